@@ -1,0 +1,119 @@
+"""Untrusted bytes → an accepted JSON document (RFC 8259, I-JSON RFC 7493): the only reader of cards, locks and keys.
+
+Codes: `encoding`, `too-large`, `too-deep`, `too-many-entries`, `json-syntax`, `json-duplicate-member`, `non-finite-number`,
+`number-too-long`, `lone-surrogate`, `card-unreadable` (a page, not JSON). A byte order mark and members repeated with an equal
+value are accepted with a note.
+"""
+
+import codecs
+import json
+import re
+from typing import Any
+
+from cardtrail.events.errors import DocumentRefused
+from cardtrail.services.card.catalogue import diagnostic
+from cardtrail.services.card.document import Document
+from cardtrail.services.card.json_values import entries, has_lone_surrogate, is_deeper
+from cardtrail.services.card.places import LIMITS, Limits, place_at
+from cardtrail.services.card.scanner import scan
+
+__all__ = ["LIMITS", "Document", "DocumentRefused", "Limits", "parse"]
+
+_WIDE = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_OTHER_FILES = ((b"\x1f\x8b", "gzip-compressed"), (b"PK\x03\x04", "a zip archive"), (b"%PDF-", "a PDF document"))
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+_PAGE = re.compile(r"<!doctype\s+html|<html|<head|<body|<title|<script|<form", re.IGNORECASE)
+_MARGIN = 32
+_INF = float("inf")
+
+
+class _Odd(Exception):
+    """The fast reader saw something that only the exact one may judge."""
+
+
+def parse(data: bytes, limits: Limits = LIMITS) -> Document:
+    """Read bytes strictly.
+
+    Raises:
+        DocumentRefused: code, message, line, column and JSON path of the first offence.
+    """
+    text, marked = _decoded(data, limits)
+    try:
+        value = _READER.decode(text)
+    except (_Odd, ValueError, RecursionError):
+        return _exactly(text, limits, marked=marked)
+    if _is_suspect(data, text, value, limits):
+        return _exactly(text, limits, marked=marked)
+    return Document(text, value, (_BOM,) if marked else (), limits=limits)
+
+
+def _exactly(text: str, limits: Limits, *, marked: bool) -> Document:
+    head = text.lstrip()[:1000]
+    if head.startswith("<"):
+        what = "an HTML page" if _PAGE.search(head) else "markup, not JSON"
+        line, column = place_at(text, len(text) - len(text.lstrip()))
+        raise DocumentRefused("card-unreadable", what, line=line, column=column, hint="did a login page answer?")
+    if not head:
+        raise DocumentRefused("json-syntax", "an empty document", line=1, column=1, path="$")
+    scanned = scan(text, limits)
+    notes = [_BOM] if marked else []
+    for path, first, second in scanned.repeats:
+        place = place_at(text, second)
+        notes.append(diagnostic("CT001", path, place, line=place_at(text, first)[0]))
+    return Document(text, scanned.value, tuple(notes), places=scanned.places, limits=limits)
+
+
+def _decoded(data: bytes, limits: Limits) -> tuple[str, bool]:
+    """The text without byte order mark, and whether there was one."""
+    if len(data) > limits.size:
+        raise DocumentRefused("too-large", f"more than {limits.size} bytes", path="$")
+    for magic, what in _OTHER_FILES:
+        if data.startswith(magic):
+            raise DocumentRefused("encoding", f"{what}, not JSON text", line=1, column=1, path="$")
+    if data.startswith(_WIDE) or b"\0" in data[:4]:
+        raise DocumentRefused("encoding", "UTF-16 or UTF-32; JSON travels as UTF-8", line=1, column=1, path="$")
+    marked = data.startswith(codecs.BOM_UTF8)
+    try:
+        return data[3 if marked else 0 :].decode(), marked
+    except UnicodeDecodeError as error:
+        line, column = place_at(error.object[: error.start].decode(), len(error.object[: error.start].decode()))
+        what = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
+        raise DocumentRefused("encoding", what, line=line, column=column, path="$") from error
+
+
+def _is_suspect(data: bytes, text: str, value: Any, limits: Limits) -> bool:  # noqa: ANN401 — any JSON value
+    """Whether an accepted value might be over a limit; each walk only where a cheap bound does not rule it out."""
+    opened = len(data) - len(data.translate(None, b"{["))
+    if opened > limits.depth and is_deeper(value, limits.depth):
+        return True
+    if len(data) > 2 * limits.entries and entries(value) > limits.entries:  # an entry takes two bytes at least
+        return True
+    return b"\\u" in data and _SURROGATE_ESCAPE.search(text) is not None and has_lone_surrogate(value)
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise _Odd
+    return members
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > _MARGIN:
+        raise _Odd
+    return int(digits)
+
+
+def _float(digits: str) -> float:
+    number = float(digits)
+    if number in (_INF, -_INF) or len(digits) > _MARGIN:
+        raise _Odd
+    return number
+
+
+def _constant(word: str) -> None:
+    raise _Odd(word)
+
+
+_READER = json.JSONDecoder(object_pairs_hook=_members, parse_int=_integer, parse_float=_float, parse_constant=_constant)
+_BOM = diagnostic("CT002", "$", (1, 1))
