@@ -1,0 +1,31 @@
+"""Durations as people write them in settings: seconds, or a text such as `30s`, `5m`, `24h`, `7d`."""
+
+import re
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
+
+_UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+
+
+def seconds(value: object) -> object:
+    """`5m` → 300; a number stays as it is.
+
+    Raises:
+        ValueError: the text is no duration.
+    """
+    if not isinstance(value, str):
+        return value
+    match = re.fullmatch(r"(\d+)\s*([smhd])", value)
+    if match is None:
+        raise ValueError(_duration_hint(value))
+    return int(match[1]) * _UNITS[match[2]]
+
+
+def _duration_hint(value: str) -> str:
+    loose = re.match(r"\s*(\d+)\s*([smhd])", value.lower())
+    example = f"{loose[1]}{loose[2]}" if loose else "5m"
+    return f'no duration. hint: write "{example}"'
+
+
+Seconds = Annotated[int, BeforeValidator(seconds), Field(ge=0, le=10 * 365 * 86_400)]
