@@ -1,0 +1,1 @@
+"""Turns an observed card into the effective profile, and tells it when it differs."""
