@@ -1,0 +1,1 @@
+"""One fold over the log that says what a change means for each lock."""
