@@ -1,0 +1,1 @@
+"""Tests claims with safe, agreed requests; never on a request path."""
