@@ -1,0 +1,1 @@
+"""Turns planners' reports of real calls into facts; nobody else tells those."""
