@@ -1,0 +1,1 @@
+"""Tells owners of decisions, once."""
