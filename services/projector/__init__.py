@@ -1,0 +1,1 @@
+"""Drives the folds of `projections` into their stores and answers read queries."""
