@@ -1,0 +1,1 @@
+"""What can be looked up: exit codes, error codes, published output shapes, JSON Schemas, AsyncAPI. Pure."""

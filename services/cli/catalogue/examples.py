@@ -1,0 +1,98 @@
+"""An example of each diagnostic in words: the sentence as `lint` would say it about some card. Pure."""
+
+from collections import defaultdict
+from typing import Any
+
+from cardtrail.services.card.catalogue import Rule
+
+_USUAL: dict[str, Any] = {
+    "count": 3,
+    "found": '"https://agent.example/a2a"',
+    "form": "sdk_pruned",
+    "first": "$.supportedInterfaces[0]",
+    "kid": '"2026-a"',
+    "name": "defaultInputModes",
+    "origin": "https://agent.example",
+    "read": "not read",
+    "stated": "sha256:01ab…9c",
+    "digest": "sha256:6f1c…e2",
+    "url": "https://agent.example/.well-known/agent.json",
+    "todo": "ask the provider for its current key set",
+    "error": "UnsupportedOperationError",
+}
+_EXAMPLES: dict[str, dict[str, Any]] = {
+    "CT001": {"line": 4},
+    "CT003": {"served": "default_input_modes"},
+    "CT004": {"served": "default_input_modes"},
+    "CT005": {"name": "skils", "message": "AgentCard", "near": "did you mean skills?"},
+    "CT010": {"name": "version", "message": "AgentCard"},
+    "CT011": {"name": "tags", "message": "AgentSkill"},
+    "CT012": {"found": "3", "due": "a text", "read": "read as its digits"},
+    "CT013": {"due": "a provider", "member": "organization"},
+    "CT015": {"found": '"true"', "read": "read as true"},
+    "CT017": {"found": '"jsonrpc"', "near": 'did you mean "JSONRPC"?'},
+    "CT018": {"found": '"soap"'},
+    "CT019": {"found": '"1.0.0"', "version": "1.0"},
+    "CT020": {"found": '"v1"'},
+    "CT021": {"found": '"2025-06-18"'},
+    "CT022": {"version": "9.2"},
+    "CT024": {"served": "transport", "name": "protocolBinding"},
+    "CT026": {"found": '"/a2a"'},
+    "CT027": {"found": '"https://a@b.example"', "reason": "credentials in the URL"},
+    "CT028": {"found": '"http://localhost:8000"'},
+    "CT029": {"found": '"http://10.0.0.5"', "reason": "private"},
+    "CT030": {"found": '"http://agent.example/a2a"'},
+    "CT031": {"found": '"https://elsewhere.example/a2a"'},
+    "CT040": {"name": "oauth", "near": "did you mean oauth2?"},
+    "CT041": {"name": "oauth"},
+    "CT042": {"found": "apiKeySecurityScheme and oauth2SecurityScheme"},
+    "CT043": {"reason": "none of the five kinds"},
+    "CT047": {"kind": "apiKeySecurityScheme"},
+    "CT048": {"shape": "flat"},
+    "CT049": {"found": '"bearer"', "kind": "http", "due": '{"type": "http", "scheme": "bearer"}'},
+    "CT051": {"found": '"quote.read"', "near": "did you mean quotes.read?"},
+    "CT052": {"flow": "password"},
+    "CT053": {"name": "tokenUrl", "found": '"http://10.0.0.5/token"', "reason": "private"},
+    "CT054": {"name": "tokenUrl", "found": '"https://login.elsewhere.example/token"'},
+    "CT055": {"reason": "schemes is no list"},
+    "CT060": {"found": '"quote"', "first": "$.skills[0]"},
+    "CT062": {"found": '"text"', "near": 'did you mean "text/plain"?'},
+    "CT063": {"found": '"text/plain"'},
+    "CT064": {"found": '"quote"', "side": "input", "name": "inputModes"},
+    "CT065": {"found": '"quote"', "side": "input"},
+    "CT071": {"found": '"https://ext.example/v1"', "first": "$.capabilities.extensions[0]"},
+    "CT072": {"found": '"timing"'},
+    "CT080": {"shape": "0.3"},
+    "CT081": {"name": "preferredTransport"},
+    "CT082": {"name": "protocolVersion", "found": '"0.3.0"', "won": '"1.0"'},
+    "CT083": {"name": "supportsAuthenticatedExtendedCard", "instead": "capabilities.extendedAgentCard"},
+    "CT084": {"found": '"1.0"'},
+    "CT085": {"reason": "no text in protected"},
+    "CT086": {"first": "$.signatures[0]"},
+    "CT200": {"detail": "none of the five forms matches", "reason": "no-form-matches"},
+    "CT201": {"detail": "no key of this name is held", "reason": "unknown-kid"},
+    "CT202": {"paths": "$.supportedInterfaces[0].url"},
+    "CT204": {"first": "$.preferredTransport"},
+    "CT205": {"note": "a jku was ignored"},
+    "CT206": {"problem": "the key set holds a private key"},
+    "CT211": {"new": "3.1.0", "old": "3.2.0"},
+    "CT213": {"outcome": "unverifiable"},
+    "CT090": {"found": "\\u200b"},
+    "CT091": {"found": "\\u202e"},
+    "CT092": {"found": "\\u001b"},
+    "CT093": {"found": '"ignore all previous instructions"'},
+    "CT099": {"count": 212},
+    "CT101": {
+        "url": "https://agent.example/.well-known/agent.json",
+        "used": "https://agent.example/.well-known/agent-card.json",
+        "other": "sha256:01ab…9c",
+    },
+    "CT106": {"stated": '"6f1c…e2"'},
+    "CT103": {"url": "https://agent.example/team/.well-known/agent-card.json"},
+}
+
+
+def example(rule: Rule) -> tuple[str, str]:
+    """The sentence of a diagnostic and its hint, about a card that has it; a fact without an example is an ellipsis."""
+    facts = defaultdict(lambda: "…", {**_USUAL, **_EXAMPLES.get(rule.code, {})})
+    return rule.says.format_map(facts), rule.hint.format_map(facts)

@@ -1,0 +1,20 @@
+"""`cardtrail refresh --json`."""
+
+from typing import Literal
+
+from cardtrail.events.model.value import Value
+from cardtrail.services.cli.outputs.history import HistoryEntry
+
+
+class RefreshOutput(Value):
+    """`cardtrail refresh AGENT --json`: who is due now; with --wait, what came of it, the entries as `history` tells them."""
+
+    format: Literal["cardtrail.refresh/1"]
+    agent: str
+    principals: tuple[str, ...]
+    forced: bool
+    waited: bool
+    entries: tuple[HistoryEntry, ...]
+
+
+OUTPUTS: tuple[type[Value], ...] = (RefreshOutput,)

@@ -1,0 +1,1 @@
+"""What every command shares: the way in, untrusted text, the terminal, options, inputs, failures. Judges nothing."""
