@@ -1,0 +1,49 @@
+"""Rows that hold one frozen value each, as its JSON text: what a deriver remembers stays small, and typed where it is read.
+
+The table is named after the value's class. The same text gives the same value, so parsed values are kept for a while.
+"""
+
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from typing import TypeVar
+
+from cardtrail.events.model.value import Value
+from cardtrail.projections.projection import Key, Row, Rows
+
+Kept = TypeVar("Kept", bound=Value)
+
+
+def load(rows: Rows, kind: type[Kept], key: Key) -> Kept | None:
+    """The value under a key, or None."""
+    return read(kind, rows.get(table(kind), key))
+
+
+def read(kind: type[Kept], row: Row | None) -> Kept | None:
+    """The value in a row of its table, wherever the row was read."""
+    return None if row is None else _parsed(kind, row["value"])
+
+
+def save(rows: Rows, key: Key, value: Value) -> None:
+    """Keep a value; an equal one is no change."""
+    rows.put(table(type(value)), key, {"value": value.model_dump_json(exclude_defaults=True)})
+
+
+def drop(rows: Rows, kind: type[Value], key: Key) -> None:
+    """Forget a value."""
+    rows.delete(table(kind), key)
+
+
+def keys(rows: Rows, kind: type[Value]) -> Mapping[Key, object]:
+    """The keys under which there is a value."""
+    return rows.table(table(kind))
+
+
+@cache
+def table(kind: type[Value]) -> str:
+    """The table that holds the values of a class."""
+    return kind.__name__.lower()
+
+
+@lru_cache(maxsize=8_192)
+def _parsed(kind: type[Kept], text: str) -> Kept:
+    return kind.model_validate_json(text)
