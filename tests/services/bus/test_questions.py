@@ -1,0 +1,153 @@
+"""Questions between services: a long answer is waited for with patience, never without end, and made once for all who wait."""
+
+import asyncio
+from time import monotonic
+from typing import Any
+
+import pytest
+
+from cardtrail.events.errors import CardtrailError, Unreachable
+from cardtrail.services.bus.questions import answer, ask, ask_patiently, together
+from tests.nats_server import fresh_bus
+
+SUBJECT = "cardtrail.query.test"
+
+
+class Slow:
+    """Answers with a number, when it is let; `begun` counts how often it began."""
+
+    def __init__(self) -> None:
+        self.begun, self.at_once, self.most = 0, 0, 0
+        self.gate, self.began = asyncio.Event(), asyncio.Event()
+
+    async def __call__(self, _: dict[str, Any]) -> dict[str, Any]:
+        self.begun += 1
+        self.began.set()
+        number, self.at_once = self.begun, self.at_once + 1
+        self.most = max(self.most, self.at_once)
+        await self.gate.wait()
+        self.at_once -= 1
+        return {"number": number}
+
+
+def test_whoever_asks_while_an_answer_is_made_shares_the_next_one_and_no_third_is_begun() -> None:
+    async def run() -> None:
+        slow = Slow()
+        shared = together(slow)
+        first = asyncio.ensure_future(shared({}))
+        await slow.began.wait()
+        others = [asyncio.ensure_future(shared({})) for _ in range(40)]
+        slow.gate.set()
+        assert await first == {"number": 1}
+        assert {one["number"] for one in await asyncio.gather(*others)} == {2}
+        assert (slow.begun, slow.most) == (2, 1)
+        assert await shared({}) == {"number": 3}
+
+    asyncio.run(run())
+
+
+def test_an_answer_that_was_lost_costs_a_repeat_and_no_more() -> None:
+    async def run() -> None:
+        async with fresh_bus() as (bus, _):
+            asked = 0
+
+            async def lost(message: Any) -> None:
+                nonlocal asked
+                asked += 1
+                if asked > 2:
+                    await message.respond(b'{"ok":true}')
+
+            await bus.connection.nc.subscribe(SUBJECT, cb=lost)
+            assert await ask_patiently(bus, SUBJECT, {}, within_s=20, repeat_s=0.05) == {"ok": True}
+            assert asked == 3
+
+    asyncio.run(run())
+
+
+def test_an_answer_that_takes_longer_than_a_repeat_is_the_first_one_made() -> None:
+    async def run() -> None:
+        async with fresh_bus() as (bus, _):
+            slow, stop, repeats = Slow(), asyncio.Event(), asyncio.Semaphore(0)
+
+            async def heard(_: Any) -> None:
+                repeats.release()
+
+            await bus.connection.nc.subscribe(SUBJECT, cb=heard)
+            answering = asyncio.create_task(answer(bus, SUBJECT, together(slow), stop))
+            asking = asyncio.create_task(ask_patiently(bus, SUBJECT, {}, within_s=20, repeat_s=0.02))
+            for _ in range(10):
+                await repeats.acquire()
+            slow.gate.set()
+            assert await asking == {"number": 1}
+            assert slow.begun <= 2
+            stop.set()
+            await answering
+
+    asyncio.run(run())
+
+
+def test_nobody_there_is_said_at_once_and_a_silent_one_in_time() -> None:
+    async def run() -> None:
+        async with fresh_bus() as (bus, _):
+            started = monotonic()
+            with pytest.raises(Unreachable):
+                await ask_patiently(bus, SUBJECT, {}, within_s=60)
+            assert monotonic() - started < 10
+            await bus.connection.nc.subscribe(SUBJECT)
+            with pytest.raises(Unreachable):
+                await ask_patiently(bus, SUBJECT, {}, within_s=0.2, repeat_s=0.05)
+
+    asyncio.run(run())
+
+
+def test_a_refusal_is_an_answer() -> None:
+    async def run() -> None:
+        async with fresh_bus() as (bus, _):
+            stop = asyncio.Event()
+
+            async def refuses(question: dict[str, Any]) -> dict[str, Any]:
+                raise CardtrailError("store-away", "not now")
+
+            answering = asyncio.create_task(answer(bus, SUBJECT, together(refuses), stop))
+            await bus.connection.nc.flush()
+            with pytest.raises(CardtrailError) as refused:
+                await ask_patiently(bus, SUBJECT, {}, within_s=10)
+            assert refused.value.code == "store-away"
+            stop.set()
+            await answering
+
+    asyncio.run(run())
+
+
+def test_an_answer_under_way_does_not_keep_a_service_from_ending() -> None:
+    async def run() -> None:
+        async with fresh_bus() as (bus, _):
+            slow, stop = Slow(), asyncio.Event()
+            answering = asyncio.create_task(answer(bus, SUBJECT, together(slow), stop))
+            asking = asyncio.create_task(ask_patiently(bus, SUBJECT, {}, within_s=60))
+            await slow.began.wait()
+            stop.set()
+            await asyncio.wait_for(answering, 8)
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
+
+    asyncio.run(run())
+
+
+def test_a_service_that_is_silent_is_named_and_the_broker_is_not_blamed() -> None:
+    async def run() -> None:
+        async with fresh_bus() as (bus, server):
+            with pytest.raises(Unreachable) as nobody:
+                await ask(bus, "cardtrail.health.decider", {})
+            await bus.connection.nc.subscribe("cardtrail.health.compiler")  # is there, and stands still
+            with pytest.raises(Unreachable) as still:
+                await ask(bus, "cardtrail.health.compiler", {}, within_s=0.2)
+            assert [(one.value.code, one.value.message) for one in (nobody, still)] == [
+                ("service-unreachable", "decider does not answer"), ("service-unreachable", "compiler does not answer"),
+            ]  # fmt: skip
+            server.kill()
+            with pytest.raises(Unreachable) as away:
+                await ask(bus, "cardtrail.health.decider", {}, within_s=0.5)
+            assert away.value.code == "broker-unreachable"
+
+    asyncio.run(run())
