@@ -1,0 +1,66 @@
+"""Clients that send slowly or not at all keep nobody out: each is given up in time."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+import pytest
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
+
+from cardtrail.services.web import server
+
+WHOLE = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+class Hasty(server.Impatient):
+    request_s = 0.3
+
+
+async def app(scope: Scope, receive: Receive, send: Send) -> None:
+    while (await receive()).get("more_body"):
+        pass
+    await PlainTextResponse("here")(scope, receive, send)
+
+
+@contextlib.asynccontextmanager
+async def page() -> AsyncIterator[int]:
+    stop = asyncio.Event()
+    listening = await server.listen("127.0.0.1", 0, stop)
+    assert listening is not None
+    port = listening.getsockname()[1]
+    serving = asyncio.create_task(server.serve(app, listening, stop, protocol=Hasty))
+    try:
+        yield port
+    finally:
+        stop.set()
+        await serving
+
+
+@pytest.mark.parametrize(
+    "begun", [b"", b"GET / HTTP/1.1\r\nHost:", b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nx"]
+)
+def test_a_request_that_does_not_come_in_whole_is_given_up(begun: bytes) -> None:
+    async def run() -> None:
+        async with page() as port:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(begun)
+            with contextlib.suppress(ConnectionResetError):
+                assert await asyncio.wait_for(reader.read(), 5) == b""
+            writer.close()
+
+    asyncio.run(run())
+
+
+def test_a_request_that_comes_whole_is_answered_and_the_connection_serves_the_next() -> None:
+    async def run() -> None:
+        async with page() as port:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            for _ in range(3):
+                writer.write(WHOLE[:10])
+                await writer.drain()
+                writer.write(WHOLE[10:])
+                assert (await asyncio.wait_for(reader.readuntil(b"here"), 5)).startswith(b"HTTP/1.1 200")
+            writer.close()
+
+    asyncio.run(run())
