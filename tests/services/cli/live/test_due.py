@@ -1,0 +1,59 @@
+"""`refresh`: what is asked for is due now by the clock that fires it, whatever this machine's says."""
+
+import asyncio
+from datetime import datetime, timedelta
+
+import pytest
+
+from cardtrail.events import AgentTracked, CardFetched
+from cardtrail.events.agent_tracked import Target
+from cardtrail.events.errors import Unreachable
+from cardtrail.services.bus.schedules import queue, read_due
+from cardtrail.services.cli.live.due import refresh
+from cardtrail.services.cli.live.tracker import Tracker, here
+from cardtrail.services.settings import Settings
+from cardtrail.services.telling import operator_fact
+from tests.nats_server import fresh_bus
+
+_TARGET = Target(kind="card-url", value="https://agent.example/card.json")
+
+
+class Ahead(Tracker):
+    """On a machine whose clock is an hour ahead."""
+
+    __slots__ = ()
+
+    def now(self) -> datetime:
+        return here() + timedelta(hours=1)
+
+
+def test_a_look_asked_for_from_a_machine_whose_clock_is_ahead_is_due_at_once() -> None:
+    async def run() -> str:
+        async with fresh_bus() as (bus, server):
+            await bus.tell([operator_fact(AgentTracked(agent="pricing", target=_TARGET), "test")])
+            tracker = Ahead(Settings(), server.url, bus, await bus.info())
+            await refresh(tracker, "pricing", [], forced=False, wait_s=None)
+            jobs = queue(bus, "refresh")
+            job = await asyncio.wait_for(jobs.take(), 10)
+            await jobs.done(job)
+            await jobs.close()
+            return read_due(job.data).agent
+
+    assert asyncio.run(run()) == "pricing"
+
+
+def test_waiting_for_a_service_that_stands_still_names_it_and_not_the_broker() -> None:
+    async def run() -> Unreachable:
+        async with fresh_bus() as (bus, server):
+            await bus.tell([operator_fact(AgentTracked(agent="pricing", target=_TARGET), "test")])
+            tracker = Tracker(Settings(), server.url, bus, await bus.info())
+            asking = asyncio.ensure_future(refresh(tracker, "pricing", [], forced=False, wait_s=1.0))
+            await bus.tell(
+                [operator_fact(CardFetched(agent="pricing"), "test")]
+            )  # looked at; the compiler is not there
+            with pytest.raises(Unreachable) as silent:
+                await asking
+            return silent.value
+
+    error = asyncio.run(run())
+    assert (error.code, error.message, error.exit_code) == ("service-unreachable", "compiler does not answer", 4)
