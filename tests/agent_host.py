@@ -27,6 +27,8 @@ from typing import Any, Self
 
 import trustme
 
+from tests.streams import ended, stopped
+
 REASONS = {
     200: "OK",
     302: "Found",
@@ -121,6 +123,7 @@ class AgentHost:
         self.seen: list[Seen] = []
         self.connections = 0
         self._pages: dict[tuple[str, str], Page] = {}
+        self._handlers: set[asyncio.Task[None]] = set()
         self._folder = TemporaryDirectory()
         self.ca_file = Path(self._folder.name) / "ca.pem"
         self.ca.cert_pem.write_to_path(str(self.ca_file))
@@ -166,13 +169,11 @@ class AgentHost:
     async def _run(self) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         context = None if self.cleartext else self._tls()
-        server = await asyncio.start_server(self._connected, self.address, self.port, ssl=context)
+        server = await asyncio.start_server(self._accepted, self.address, self.port, ssl=context)
         self.port = server.sockets[0].getsockname()[1]
         self._ready.set()
         await self._stop.wait()
-        server.close()
-        for task in asyncio.all_tasks() - {asyncio.current_task()}:
-            task.cancel()
+        await stopped(server, self._handlers)
 
     def _tls(self) -> ssl.SSLContext:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -187,8 +188,17 @@ class AgentHost:
         context.sni_callback = remember  # type: ignore[assignment]  # typeshed wants an int
         return context
 
+    def _accepted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        handler = asyncio.create_task(self._connected(reader, writer))
+        self._handlers.add(handler)
+        handler.add_done_callback(self._handlers.discard)
+
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
+        async with ended(writer):
+            await self._serve(reader, writer)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while (seen := await _request(reader, writer)) is not None:
                 self.seen.append(seen)
@@ -198,10 +208,8 @@ class AgentHost:
                 if reply.ends != "keep":
                     await self._end(reply.ends, writer)
                     return
-        except (OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
-            pass  # the other side has had enough, or the host stops
-        finally:
-            writer.transport.abort()
+        except (OSError, asyncio.IncompleteReadError):
+            pass  # the other side has had enough
 
     async def _end(self, how: str, writer: asyncio.StreamWriter) -> None:
         await writer.drain()

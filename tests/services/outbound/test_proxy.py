@@ -14,6 +14,7 @@ from cardtrail.services.outbound.client import Door
 from cardtrail.services.settings import TlsSettings
 from tests.agent_host import AgentHost
 from tests.services.outbound.doors import HERE, answer, door, listening, refusal
+from tests.streams import ended, stopped
 
 CARD = "/.well-known/agent-card.json"
 
@@ -49,6 +50,7 @@ def tunnelling(to: int) -> Iterator[tuple[int, list[bytes]]]:
     asked: list[bytes] = []
     ready, stop = threading.Event(), threading.Event()
     ports: list[int] = []
+    tunnels: set[asyncio.Task[None]] = set()
 
     async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while data := await reader.read(65_536):
@@ -56,17 +58,22 @@ def tunnelling(to: int) -> Iterator[tuple[int, list[bytes]]]:
         writer.close()
 
     async def tunnel(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        asked.append(await reader.readuntil(b"\r\n\r\n"))
-        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", to)
-        writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
-        await asyncio.gather(pump(reader, far_writer), pump(far_reader, writer), return_exceptions=True)
+        async with ended(writer):
+            asked.append(await reader.readuntil(b"\r\n\r\n"))
+            far_reader, far_writer = await asyncio.open_connection("127.0.0.1", to)
+            async with ended(far_writer):
+                writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
+                await asyncio.gather(pump(reader, far_writer), pump(far_reader, writer), return_exceptions=True)
+
+    def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        tunnels.add(asyncio.create_task(tunnel(reader, writer)))
 
     async def run() -> None:
-        server = await asyncio.start_server(tunnel, "127.0.0.1", 0)
+        server = await asyncio.start_server(connected, "127.0.0.1", 0)
         ports.append(server.sockets[0].getsockname()[1])
         ready.set()
         await asyncio.to_thread(stop.wait)
-        server.close()
+        await stopped(server, tunnels)
 
     thread = threading.Thread(target=lambda: asyncio.run(run()), daemon=True)
     thread.start()
