@@ -5,7 +5,7 @@ import click
 from cardtrail.services.cli.formats.advice import advise
 from cardtrail.services.cli.formats.checked import checked
 from cardtrail.services.cli.formats.emit import emit, reporting
-from cardtrail.services.cli.shell.cards import open_signed
+from cardtrail.services.cli.shell.cards import open_each, open_signed
 from cardtrail.services.cli.shell.command import command
 from cardtrail.services.cli.shell.console import Console
 from cardtrail.services.cli.shell.locks import open_lock
@@ -48,13 +48,13 @@ def run(  # noqa: PLR0913 — a command's options
     """Judge cards against a lockfile: may the workflow still rely on the agent?
 
     Exit 0 while it may, 1 when the policy fails, 3 when a card cannot be read or is not what was signed (its last good
-    profile then stays). Signatures count by --keys, or by what the settings hold for the card's origin.
+    profile stays). Signatures count by --keys, or the settings' [keys]. Of several cards the highest code counts.
     """
     with reporting(console, "check", printing, lock, *cards, file=lock) as going:
         held, policy = open_lock(lock), policy_in_force(reach.config, client)
         going.about = held.lockfile.workflow, held.lockfile.agent
         old = open_signed(baseline, names, reach) if baseline else None
-        report = checked(held, [open_signed(card, names, reach) for card in cards], old, policy, printing)
+        report = checked(held, open_each(cards, lambda card: open_signed(card, names, reach)), old, policy, printing)
     emit(console, report, going.where)
     advise(console, report)
     return report.exit_code(gated=True)

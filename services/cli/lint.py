@@ -6,7 +6,7 @@ from cardtrail.services.cli.formats.advice import advise
 from cardtrail.services.cli.formats.emit import emit, reporting
 from cardtrail.services.cli.formats.linted import LEVELS, report
 from cardtrail.services.cli.live.config import load_settings
-from cardtrail.services.cli.shell.cards import open_each
+from cardtrail.services.cli.shell.cards import open_card, open_each
 from cardtrail.services.cli.shell.command import command
 from cardtrail.services.cli.shell.console import Console
 from cardtrail.services.cli.shell.options import Printing, Reach, printing_options, reach_options
@@ -30,7 +30,7 @@ def run(console: Console, cards: tuple[str, ...], *, printing: Printing, reach: 
     with reporting(console, "lint", printing, *cards, file=cards[0]) as going:
         if reach.config is not None:
             load_settings(reach.config)  # a file needs none of it, and a name that is wrong is said all the same
-        opened = open_each(cards, reach)
+        opened = open_each(cards, lambda name: open_card(name, reach))
         if len(opened) == 1:
             opened[0].usable()
         found = report(opened, printing)

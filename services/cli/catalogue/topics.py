@@ -37,7 +37,8 @@ that the command runs in: run it at the root of the repository.
 
 A run that fails once its arguments are understood (a card is missing, an agent does not answer) writes every one of them all the
 same, with the error: SARIF says executionSuccessful false, JUnit an error, GitHub ::error, GitLab a blocker, JSON what stands on
-stdout with --json. The exit code is that of the error; of several cards to lint the others are read, and the worst code counts.
+stdout with --json. The exit code is that of the error. Of several cards, one that cannot be had is unknown, with its error; the
+others are judged all the same, and the highest exit code counts.
 """
 _SIGNATURES = """
 A signature stands over bytes, and a card can be written as bytes in several ways. A2A 1.0 (8.4.1) names one; signers use five,

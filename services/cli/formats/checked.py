@@ -4,14 +4,17 @@ import shlex
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from cardtrail.events.errors import CardtrailError
 from cardtrail.events.model.policy import Policy
 from cardtrail.services.card.compile import compile_profile
 from cardtrail.services.card.digests import profile_digest, texts_digest
 from cardtrail.services.cli.catalogue.rules import LEVELS, rule_docs
 from cardtrail.services.cli.formats.judged import applied, output, remarks, unreadable
 from cardtrail.services.cli.formats.report import Report, Section
-from cardtrail.services.cli.outputs.check import CheckedCard
+from cardtrail.services.cli.outputs.check import CheckedCard, UnjudgedCard
+from cardtrail.services.cli.outputs.error import ErrorBody
 from cardtrail.services.cli.shell.cards import OpenedCard
+from cardtrail.services.cli.shell.failure import envelope
 from cardtrail.services.cli.shell.locks import OpenedLock
 from cardtrail.services.cli.shell.options import Printing
 from cardtrail.services.cli.shell.release import release
@@ -43,6 +46,8 @@ def checked(
 
 
 def _section(lock: OpenedLock, card: OpenedCard, baseline: Baseline, policy: Policy, now: datetime) -> Section:
+    if card.absent is not None:
+        return _unjudged(lock, card, card.refusal())
     seen = _observed(card, policy, now)
     judgement = judge(lock.lockfile, baseline, seen, policy, now)
     failure = unreadable(card)
@@ -73,6 +78,32 @@ def _section(lock: OpenedLock, card: OpenedCard, baseline: Baseline, policy: Pol
         file=lock.file,
         failure=failure,
         doubts=doubts,
+    )
+
+
+def _unjudged(lock: OpenedLock, card: OpenedCard, why: CardtrailError) -> Section:
+    needed = lock.lockfile
+    whole = UnjudgedCard(
+        verdict="unknown",
+        findings=(),
+        card=card.given.name,
+        workflow=needed.workflow,
+        agent=needed.agent,
+        principal=needed.principal,
+        lock=lock.file,
+        lock_digest=lock_digest(needed),
+        doubts=lock.doubts,
+        error=ErrorBody.model_validate(envelope(why)),
+    )
+    return Section(
+        card.given.name,
+        whole.verdict,
+        whole.model_dump(mode="json"),
+        workflow=needed.workflow,
+        agent=needed.agent,
+        file=lock.file,
+        failure=why,
+        doubts=lock.doubts,
     )
 
 

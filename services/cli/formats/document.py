@@ -3,7 +3,7 @@
 from cardtrail.services.cli.formats.report import Report
 from cardtrail.services.cli.shell.console import Style, as_json
 
-_ORDER = ("breaking", "review", "compatible")
+_ORDER = ("breaking", "unknown", "review", "compatible")
 
 
 def document(report: Report) -> dict[str, object]:
@@ -14,8 +14,7 @@ def document(report: Report) -> dict[str, object]:
     if len(report.sections) == 1:
         return {**head, **report.sections[0].output}
     verdicts = [section.verdict for section in report.sections]
-    worst = next((word for word in _ORDER if word in verdicts), None)
-    verdict = {} if worst is None else {"verdict": worst}
+    verdict = {"verdict": min(verdicts, key=_ORDER.index)} if report.tool == "check" else {}
     return {**head, **verdict, "results": [section.output for section in report.sections]}
 
 

@@ -16,7 +16,7 @@ def failed(tool: Tool, error: CardtrailError, arguments: Sequence[str], file: st
     sections = tuple(
         Section(
             card,
-            "error",
+            "unknown",
             {"error": envelope(error)},
             workflow=workflow,
             agent=agent,

@@ -2,7 +2,9 @@
 
 import shlex
 from collections.abc import Sequence
+from typing import Literal
 
+from cardtrail.events.model.card import Shape
 from cardtrail.events.model.finding import Diagnostic
 from cardtrail.services.card.catalogue import DIAGNOSTICS, Rule
 from cardtrail.services.cli.formats.place import spanned
@@ -43,8 +45,9 @@ def _section(card: OpenedCard) -> Section:
     found = (*card.given.odd, *reading.diagnostics)
     failure = card.refusal() if reading.card is None else None
     text = reading.document.text if reading.document else ""
+    shape: Shape | Literal["unknown"] = "unknown" if card.absent else reading.shape
     output = LintedCard(
-        shape=reading.shape,
+        shape=shape,
         findings=found,
         card=name,
         usable=failure is None,
@@ -52,7 +55,7 @@ def _section(card: OpenedCard) -> Section:
     )
     return Section(
         name,
-        reading.shape,
+        shape,
         output.model_dump(mode="json"),
         tuple(remark(one, card.given.file, text) for one in found),
         applied=tuple(_ALL),

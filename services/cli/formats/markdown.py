@@ -16,7 +16,7 @@ from cardtrail.services.cli.shell.text import code, plain, shown
 LONGEST = 65_000
 _ACTIVE = re.compile(r"[|`<>@&]")
 _HEAD = ("| severity | rule | subject | before → now | fingerprint |", "| --- | --- | --- | --- | --- |")
-_ICONS = {"ok": "✅", "error": "❌", "warning": "⚠", "note": "ℹ"}
+_ICONS = {"ok": "✅", "error": "❌", "warning": "⚠", "note": "ℹ", "unknown": "❓"}
 _WORDS = {"lint": ("error", "warning", "info")}
 
 
@@ -47,9 +47,10 @@ def _section(report: Report, section: Section) -> Iterator[str]:
     marker = hashlib.sha256(f"{report.tool}\0{section.workflow}\0{section.agent}".encode(errors="replace")).hexdigest()
     yield f"<!-- cardtrail:{report.tool}:{marker[:FINGERPRINT]} -->"
     mark = MARKS.get(section.verdict, "note" if section.failure is None else "error")
-    yield f"## {_ICONS[mark]} {section.verdict}: {span(pair(section))}"
+    card = f", {span(section.card)}" if len(report.sections) > 1 and section.agent else ""
+    yield f"## {_ICONS[mark]} {section.verdict}: {span(pair(section))}{card}"
     yield ""
-    yield f"{'Nothing was judged' if report.failed else counts(section, *words)}. Repeat: {span(report.repeat)}"
+    yield f"{counts(section, *words) if section.judged else 'Nothing was judged'}. Repeat: {span(report.repeat)}"
     if section.failure is not None:
         yield ""
         hint = f" ({span(section.failure.hint)})" if section.failure.hint else ""

@@ -11,11 +11,12 @@ from cardtrail.services.cli.shell.inputs import is_url
 Level = Literal["error", "warning", "note"]
 Tool = Literal["check", "diff", "lint"]
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
-MARKS: dict[str, Literal["ok", "error", "warning", "note"]] = {
+MARKS: dict[str, Literal["ok", "error", "warning", "note", "unknown"]] = {
     "compatible": "ok",
     "breaking": "error",
     "review": "warning",
     "note": "note",
+    "unknown": "unknown",
     "error": "error",
     "warning": "warning",
     "info": "note",
@@ -61,6 +62,7 @@ class Remark:
 class Section:
     """One card: which workflow and agent it is about, the verdict or shape, the rules applied; `output` is its JSON object.
 
+    `verdict` is "unknown" where nothing could be judged.
     `card` is the card as it was named, `source` its text where excerpts are shown; `failure` says why it could not be read;
     `doubts` are what is odd in the lock; `beside` is told and judges nothing.
     """
@@ -84,6 +86,11 @@ class Section:
     def count(self, level: Level) -> int:
         """How many remarks of a level."""
         return sum(remark.level == level for remark in self.remarks)
+
+    @property
+    def judged(self) -> bool:
+        """Whether there was a card to look at."""
+        return self.verdict != "unknown"
 
     @property
     def failed_at(self) -> Place:

@@ -33,8 +33,10 @@ def _run(report: Report) -> dict[str, Any]:
     remarks = list(report.remarks())
     names = list(dict.fromkeys([*report.rules, *(remark.rule for _, remark in remarks)]))
     failures = list(report.failures())
-    workflows = [section.workflow for section in report.sections if section.workflow and not report.failed]
-    workflow = workflows[0] if workflows else report.tool  # a failed run must not close the workflow's alerts
+    workflows = [section.workflow for section in report.sections if section.workflow and section.judged]
+    workflow = (
+        workflows[0] if workflows else report.tool
+    )  # a run that judged nothing must not close the workflow's alerts
     return {
         "tool": {
             "driver": {

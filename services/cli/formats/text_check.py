@@ -20,6 +20,10 @@ def lines(report: Report, style: Style) -> Iterator[str]:
     several = len(report.sections) > 1
     for section in report.sections:
         card = plain(section.card) if several else ""
+        if section.failure is not None and not section.judged:
+            head = style.marked(MARKS[section.verdict], section.verdict)
+            yield f"{head}: {pair(section)}, {card}: not read, {plain(section.failure.code)}"
+            continue
         listed = [remark for remark in section.remarks if report.shows(remark)]
         rules = max((width(plain(remark.rule)) for remark in listed), default=0)
         for remark in listed:

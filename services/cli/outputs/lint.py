@@ -9,9 +9,12 @@ from cardtrail.services.cli.outputs.error import ErrorBody
 
 
 class LintedCard(Value):
-    """What is wrong with one card; `usable` while it has an endpoint and its parts could be lifted."""
+    """What is wrong with one card; `usable` while it has an endpoint and its parts could be lifted.
 
-    shape: Shape
+    `shape` is unknown where the card could not be had; `error` says why.
+    """
+
+    shape: Shape | Literal["unknown"]
     findings: tuple[Diagnostic, ...]
     card: str
     usable: bool

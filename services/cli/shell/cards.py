@@ -1,6 +1,6 @@
 """A card as a command gets it: read from a file, stdin or a URL, with the bytes it was read from."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -90,14 +90,14 @@ def open_card(name: str, reach: Reach) -> OpenedCard:
     return OpenedCard(given, read_card(given.data, given.location))
 
 
-def open_each(names: Sequence[str], reach: Reach) -> list[OpenedCard]:
-    """Several cards; one that cannot be had is a value then, and the others are read all the same. Raises as `open_card`."""
-    return [open_card(names[0], reach)] if len(names) == 1 else [_had(name, reach) for name in names]
+def open_each(names: Sequence[str], opened: Callable[[str], OpenedCard]) -> list[OpenedCard]:
+    """Several cards; one that cannot be had is a value then, and the others are read all the same. Raises as `opened`."""
+    return [opened(names[0])] if len(names) == 1 else [_had(name, opened) for name in names]
 
 
-def _had(name: str, reach: Reach) -> OpenedCard:
+def _had(name: str, opened: Callable[[str], OpenedCard]) -> OpenedCard:
     try:
-        return open_card(name, reach)
+        return opened(name)
     except CardtrailError as error:
         nothing = CardReading("not-a-card", None, None, None, None)
         return OpenedCard(Given(name, b"", error.file or name), nothing, absent=error)

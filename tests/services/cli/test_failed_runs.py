@@ -6,9 +6,11 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from jsonschema import Draft202012Validator
 
+from cardtrail.services.cli.catalogue.schemas import schemas
 from cardtrail.services.cli.formats import FORMATS
-from tests.services.cli.cards import card, lock, written
+from tests.services.cli.cards import card, lock, skill, written
 from tests.services.cli.program import cardtrail
 
 AWAY = ("check", "trip.lock.json", "https://127.0.0.1:1/card.json", "--network", "127.0.0.0/8")
@@ -30,6 +32,7 @@ CASES = [
 @pytest.fixture
 def here(tmp_path: Path) -> Path:
     written(tmp_path / "card.json", card())
+    written(tmp_path / "next.json", card(skills=[skill(id="other")]))
     written(tmp_path / "broken.json", '{"name": }')
     written(tmp_path / "trip.lock.json", lock())
     return tmp_path
@@ -81,9 +84,57 @@ def test_json_on_stdout_is_the_one_error_object(here: Path, environ: dict[str, s
     assert (done.json["error"]["code"], done.err) == ("file-unreadable", "")
 
 
+SOME = ("check", "trip.lock.json", "card.json", AWAY[2], "missing.json", "next.json", *AWAY[3:])
+
+
+def test_a_card_that_cannot_be_had_keeps_no_other_from_being_judged(here: Path) -> None:
+    done = cardtrail(*SOME, *(f"--out={name}=r.{name}" for name in FORMATS), cwd=here)
+    told = {name: (here / f"r.{name}").read_text("utf-8") for name in FORMATS}
+    assert done.code == 4
+    assert [line for line in done.err.splitlines() if line.startswith("error[")] == [
+        f"error[agent-unreachable] {AWAY[2]}: connect-refused: nothing listens there",
+        "error[file-unreadable] missing.json: no such file or directory",
+    ]
+    for text in told.values():
+        assert all(word in text for word in ("agent-unreachable", "file-unreadable", "skill-removed"))
+        assert AWAY[2] in text.replace("%3A", ":")
+    suites = ET.fromstring(told["junit"]).findall("testsuite")  # noqa: S314 — our own output
+    assert [(suite.get("errors"), suite.get("failures")) for suite in suites] == [
+        *(("0", "0"), ("1", "0"), ("1", "0"), ("0", "1"))
+    ]
+    (run,) = json.loads(told["sarif"])["runs"]
+    assert run["automationDetails"]["id"] == "cardtrail/trip-planner/"
+    assert not run["invocations"][0]["executionSuccessful"]
+    assert [entry["severity"] for entry in json.loads(told["gitlab"])][:3] == ["blocker", "blocker", "critical"]
+    assert told["github"].count("::error ") == 3
+    headings = [line.split(": ")[0] for line in told["markdown"].splitlines() if line.startswith("##")]
+    assert headings == ["## ✅ compatible", "## ❓ unknown", "## ❓ unknown", "## ❌ breaking"]
+
+
+def test_what_is_unknown_of_several_cards_may_break_and_is_no_verdict(here: Path) -> None:
+    document = cardtrail(*SOME, "--json", cwd=here).json
+    Draft202012Validator(schemas()["check"]()).validate(document)
+    assert document["verdict"] == "breaking"
+    assert [one["verdict"] for one in document["results"]] == ["compatible", "unknown", "unknown", "breaking"]
+    assert [one["error"] and one["error"]["exit"] for one in document["results"]] == [None, 4, 2, None]
+    fine = cardtrail("check", "trip.lock.json", "card.json", "missing.json", "--json", cwd=here)
+    assert (fine.code, fine.json["verdict"]) == (2, "unknown")
+
+
+def test_keys_that_cannot_be_had_keep_no_unsigned_card_from_being_judged(here: Path) -> None:
+    signed = {"protected": "eyJhbGciOiJFUzI1NiIsImtpZCI6ImEifQ", "signature": "AA"}
+    written(here / "signed.json", card(signatures=[signed]))
+    words = ("check", "trip.lock.json", "card.json", "signed.json", "--keys", "none.jwks")
+    document = cardtrail(*words, "--json", cwd=here).json
+    assert [one["verdict"] for one in document["results"]] == ["compatible", "unknown"]
+    assert document["results"][1]["error"]["file"] == "none.jwks"
+
+
 def test_of_several_cards_the_others_are_read(here: Path) -> None:
     done = cardtrail("lint", "card.json", "missing.json", "card.json", "--json", cwd=here)
     assert [one["usable"] for one in done.json["results"]] == [True, False, True]
+    assert [one["shape"] for one in done.json["results"]] == ["1.0", "unknown", "1.0"]
+    Draft202012Validator(schemas()["lint"]()).validate(done.json)
     assert done.json["results"][1]["error"]["exit"] == done.code == 2
 
 
