@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import logging
-from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable
 from datetime import UTC, datetime
 from functools import partial
@@ -17,7 +16,7 @@ from cardtrail.services.bus.runner import run_fold
 from cardtrail.services.bus.schedules import Due, queue, read_due
 from cardtrail.services.bus.scheduling import SHARED, Scheduling
 from cardtrail.services.bus.work_queue import WorkQueue
-from cardtrail.services.bus.workers import work
+from cardtrail.services.bus.workers import Hosts, work
 from cardtrail.services.fetcher.dispatch import DUE, Dispatch
 from cardtrail.services.fetcher.looks import Looks
 from cardtrail.services.fetcher.pace import SCAN, begin, wanted
@@ -74,16 +73,14 @@ async def _dispatch(context: Context) -> None:
 async def _work(context: Context, looks: Looks, scans: Scans) -> None:
     limits = context.settings.limits
     jobs = queue(context.bus, "refresh")
-    hosts: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(limits.per_host))
-
-    turns = Turns(limits.host_gap_s)
+    hosts, turns = Hosts(limits.per_host), Turns(limits.host_gap_s)
 
     async def do(due: Due) -> float:
         wait_s = turns.wait_s(due.host, asyncio.get_running_loop().time())
         if wait_s > LONGEST_WAIT_S:
             return wait_s
         await asyncio.sleep(wait_s)
-        async with hosts[due.host]:
+        async with hosts.room(due.host):
             await (scans.scan(due) if due.fingerprint == SCAN else looks.look(due))
         return 0.0
 

@@ -54,7 +54,7 @@ class Dispatch:
                     places.learn(rows, event)
                     _track(event, rows, now)
                 case AgentUntracked():
-                    _forget(event, rows)
+                    _forget(event, rows, now)
                 case CardFetched():
                     places.learn(rows, event)
                     _remember(stored, event, rows)
@@ -126,6 +126,8 @@ def host_of(target: Target) -> str:
 
 def _track(event: AgentTracked, rows: Rows, now: datetime) -> None:
     held = _row(rows, event)
+    if held is not None and held["host"] != host_of(event.target):
+        _leave(rows, held["host"], now)
     told = {"host": host_of(event.target), "interval_s": event.interval_s, "terms": _terms(event)}
     row = {"look": 0, "failures": 0, **(held or {}), **told}
     # A 304 would have the card judged by the terms of before.
@@ -139,8 +141,11 @@ def _terms(event: AgentTracked) -> str:
     return digest([named, event.registry_metadata.get("digest", "")])[7:23]
 
 
-def _forget(event: AgentUntracked, rows: Rows) -> None:
+def _forget(event: AgentUntracked, rows: Rows, now: datetime) -> None:
     places.forget(rows, event)
+    held = _row(rows, event)
+    if held is not None:
+        _leave(rows, held["host"], now)
     rows.delete(DUE, (event.agent, event.principal))
     for extended in (False, True):
         drop(rows, Memory, memory_key(event.agent, event.principal, extended=extended))
@@ -194,6 +199,13 @@ def _free(rows: Rows, host: str, now: datetime) -> datetime:
     free = paced(now, datetime.fromisoformat(held["last"]) if held else None)
     rows.put(PACE, (host,), {"last": instant(free)})
     return free
+
+
+def _leave(rows: Rows, host: str, now: datetime) -> None:
+    """One agent fewer at this host: how far its first looks are spread says nothing any more once that is past."""
+    held = rows.get(PACE, (host,))
+    if held is not None and datetime.fromisoformat(held["last"]) <= now:
+        rows.delete(PACE, (host,))
 
 
 def _at_once(rows: Rows, agent: str, principal: str, now: datetime, mark: str) -> None:

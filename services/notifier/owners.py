@@ -25,7 +25,8 @@ GAVE_UP = "gave-up"
 class Owners:
     """One channel; `failures` in a row, `not_before` the instant until which it is left alone.
 
-    `sent` are the decisions of this process that were settled and have not come back from the log yet.
+    `attempts` counts those to tell of each decision that waits; `sent` are the ones of this process that were settled and have
+    not come back from the log yet.
     """
 
     channel: Channel
@@ -48,7 +49,9 @@ class Owners:
         if self.not_before is not None and now < self.not_before:
             return (self.not_before - now).total_seconds()
         mine = [one for one in waiting(rows) if one.event.channel == self.channel.name]
-        self.sent &= {str(one.decision) for one in mine}
+        still = {str(one.decision) for one in mine}
+        self.sent &= still
+        self.attempts = {decision: count for decision, count in self.attempts.items() if decision in still}
         single, daily = ripe(
             (one for one in mine if str(one.decision) not in self.sent), now, self.settings.digest_hour
         )
@@ -72,22 +75,22 @@ class Owners:
 
     async def _send(self, group: tuple[Pending, ...], entries: tuple[Entry, ...], message: Message) -> float | None:
         """Seconds until another attempt; None where the message is off the table: taken, refused for good, or given up."""
-        attempt = self.attempts[message.key] = self.attempts.get(message.key, 0) + 1
+        for _, decision, _ in entries:
+            self.attempts[decision] = self.attempts.get(decision, 0) + 1
         came = await deliver(self.open, self.channel, message, self.clock())
         now = self.clock()
         if came.again and now - min(one.at for one in group) < timedelta(seconds=self.settings.give_up):
             self.failures += 1
             wait_s = back_off_s(self.failures, came.retry_after_s)
             self.not_before = now + timedelta(seconds=wait_s)
-            log.warning("channel %s: %s; attempt %d", self.channel.name, came.problem, attempt)
+            log.warning("channel %s: %s; attempt %d", self.channel.name, came.problem, self.attempts[entries[0][1]])
             return wait_s
         self.failures, self.not_before = 0, None
-        await self.bus.tell([self._fact(entry, came, attempt, now) for entry in entries])
+        await self.bus.tell([self._fact(entry, came, now) for entry in entries])
         self.sent |= {str(one.decision) for one in group}
-        self.attempts.pop(message.key, None)
         return None
 
-    def _fact(self, entry: Entry, came: Delivery, attempts: int, now: datetime) -> Fact:
+    def _fact(self, entry: Entry, came: Delivery, now: datetime) -> Fact:
         event, decision, fresh = entry
         problem = f"{GAVE_UP}: {came.problem}" if came.again else came.problem
         notified = OwnerNotified.model_validate(
@@ -99,7 +102,7 @@ class Owners:
                 "channel": self.channel.name,
                 "fingerprints": [finding.fingerprint for finding in fresh],
                 "status": came.status,
-                "attempts": attempts,
+                "attempts": self.attempts[decision],
                 "problem": problem,
             }
         )

@@ -12,7 +12,7 @@ from cardtrail.events.fact import PUBLIC
 from cardtrail.events.model.value import Value
 from cardtrail.projections.projection import Rows
 from cardtrail.services.card.paths import visible
-from cardtrail.services.kept import keys, load, save
+from cardtrail.services.kept import drop, keys, load, save
 
 _HOUR = "%Y-%m-%dT%H:00Z"
 _SAID = timedelta(days=1)
@@ -49,17 +49,26 @@ def within(facts: Iterable[Fact], at: datetime, rows: Rows, most: int) -> tuple[
 
 
 def keep(rows: Rows, spent: dict[_Whose, Spent]) -> None:
-    """They were told."""
+    """They were told; what other workflows spent longer ago than `alarms` looks back is forgotten."""
     for whose, one in spent.items():
         save(rows, whose, one)
+    oldest = min((_recent(datetime.fromisoformat(one.since)) for one in spent.values()), default="")
+    for key in tuple(keys(rows, Spent)):
+        held = load(rows, Spent, key)
+        if held is not None and held.since < oldest:
+            drop(rows, Spent, key)
 
 
 def alarms(rows: Rows, now: datetime) -> Iterator[str]:
     """Whose reports were over in the last hour in which they sent any, if that was within a day."""
-    recent = (now - _SAID).strftime(_HOUR)
+    recent = _recent(now)
     for workflow, principal in keys(rows, Spent):
         one = load(rows, Spent, (workflow, principal))
         if one is not None and one.over and one.since >= recent:
             who = visible(workflow) if principal == PUBLIC else f"{visible(workflow)} as {visible(principal)}"
             over = f"{one.over} more, with {one.calls} calls, were not told"
             yield f"reports of {who} made {one.told} facts in the hour from {one.since}; {over}"
+
+
+def _recent(now: datetime) -> str:
+    return (now - _SAID).strftime(_HOUR)

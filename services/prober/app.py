@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections import defaultdict
 from datetime import UTC, datetime
 
 from cardtrail.events.errors import EventRefused, Unreachable
@@ -14,7 +13,7 @@ from cardtrail.services.bus.runner import run_fold
 from cardtrail.services.bus.schedules import queue, read_due
 from cardtrail.services.bus.scheduling import Scheduling
 from cardtrail.services.bus.work_queue import WorkQueue
-from cardtrail.services.bus.workers import work
+from cardtrail.services.bus.workers import Hosts, work
 from cardtrail.services.outbound.client import Door
 from cardtrail.services.outbound.credentials import build
 from cardtrail.services.outbound.resolve import static_names
@@ -61,14 +60,14 @@ async def _keep_agenda(context: Context, agenda: Agenda) -> None:
 async def _work(context: Context, sessions: Sessions) -> None:
     at_once = context.settings.probes.probers
     jobs = queue(context.bus, "probe")
-    hosts: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+    hosts = Hosts(at_once=1)
     await work(jobs, lambda job: _one(jobs, job, sessions, hosts), context.stop, at_once=at_once)
 
 
-async def _one(jobs: WorkQueue, job: Delivered, sessions: Sessions, hosts: defaultdict[str, asyncio.Lock]) -> None:
+async def _one(jobs: WorkQueue, job: Delivered, sessions: Sessions, hosts: Hosts) -> None:
     try:
         due = read_due(job.data)
-        async with jobs.held(job), hosts[due.host]:
+        async with jobs.held(job), hosts.room(due.host):
             again_s = await sessions.work(due)
         await (jobs.later(job, again_s) if again_s else jobs.done(job))
     except EventRefused as refusal:

@@ -28,7 +28,7 @@ from cardtrail.events.model.lockfile import Candidate, LockedInterface, Lockfile
 from cardtrail.events.model.policy import EndpointPolicy
 from cardtrail.projections.projection import Rows
 from cardtrail.services.discovery_settings import RegistrySettings
-from cardtrail.services.fetcher.dispatch import DUE, Dispatch
+from cardtrail.services.fetcher.dispatch import DUE, PACE, Dispatch
 from cardtrail.services.fetcher.listed import settings_digest
 from cardtrail.services.fetcher.pace import FORCED, begin, scan_key, wanted
 from cardtrail.services.fetcher.schedule import next_look
@@ -76,6 +76,16 @@ def test_a_new_agent_is_due_at_once_and_an_untracked_one_never() -> None:
     assert log.tell(TRACKED) == log.due()
     log.tell(AgentUntracked(agent="pricing"))
     assert log.due() is None
+
+
+def test_a_host_that_no_look_goes_to_any_more_is_forgotten() -> None:
+    log = Log()
+    for number in range(50):
+        moved = Target(kind="card-url", value=f"https://h{number}.example/card.json")
+        log.tell(TRACKED.model_copy(update={"target": moved}))
+        assert set(log.rows.table(PACE)) == {(f"h{number}.example",)}
+    log.tell(AgentUntracked(agent="pricing"))
+    assert log.rows.table(PACE) == {}
 
 
 @pytest.mark.parametrize(

@@ -171,6 +171,28 @@ def test_a_log_that_is_read_again_from_its_start_sends_nothing() -> None:
     play(story)
 
 
+def test_attempts_are_counted_for_what_still_waits_and_for_nothing_else() -> None:
+    async def story(desk: Desk) -> None:
+        for number in range(20):
+            desk.scene.decide(finding(f"f{number}"))
+            wait_s = await desk.serve(START + timedelta(hours=number))
+            assert wait_s is not None
+            assert len(desk.owners.attempts) == 1, (
+                "of each decision that another one has taken the place of, none is left"
+            )
+        desk.hook.hook_answers = [(200, {})]
+        await desk.serve(START + timedelta(hours=20))
+        await desk.serve(START + timedelta(hours=21))
+        assert [one.attempts for one in desk.told] == [2]
+        assert desk.owners.attempts == {}
+
+    async def refusing(desk: Desk) -> None:
+        desk.hook.hook_answers = [(503, {})] * 20
+        await story(desk)
+
+    play(refusing)
+
+
 def test_a_webhook_that_is_never_there_is_given_up_once_and_said_so() -> None:
     async def story(desk: Desk) -> None:
         desk.scene.decide(finding("a"))

@@ -57,3 +57,14 @@ def test_other_workflows_other_principals_and_the_next_hour_have_bounds_of_their
 def test_of_what_may_still_be_told_failures_come_first() -> None:
     told, _ = within(observed([report(call(OFF), *[call(at="12")] * 9)], Batch(through=7, at=AT)), AT, Rows(), 1)
     assert [type(fact.data) for fact in told] == [RuntimeErrorObserved]
+
+
+def test_what_a_workflow_spent_is_forgotten_once_no_alarm_looks_back_that_far() -> None:
+    rows = Rows()
+    for day in range(60):
+        at = AT + timedelta(days=day)
+        told, spent = within(made(9, workflow=f"flow-{day}"), at, rows, 5)
+        keep(rows, spent)
+        assert len(told) == 5
+        assert [line.partition(" made")[0] for line in alarms(rows, at)][-1] == f"reports of flow-{day}"
+        assert len(rows.table("spent")) <= 2
