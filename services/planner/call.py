@@ -18,6 +18,7 @@ Refusal = Literal[
     "binding-not-http",
     "skill-unknown",
     "operation-not-claimed",
+    "operation-unknown",
     "mode-not-taken",
 ]
 _NOT_ACTED_UPON = frozenset(("UnsupportedOperationError", "MethodNotFoundError"))
@@ -27,7 +28,7 @@ class CallPlan(Value):
     """A call that the profile allows: the request but for credentials; `fallback` is the plain operation beside a stream.
 
     `interface` is where a task that comes of it lives on, whatever the profile says later; `extensions` are those asked for;
-    `task` says that the call is about an existing task.
+    `streaming` says that streams may be asked for there, `task` that the call is about an existing task.
     """
 
     operation: str
@@ -40,6 +41,7 @@ class CallPlan(Value):
     extensions: tuple[str, ...] = ()
     sent_modes: tuple[str, ...] = ()
     accepted_modes: tuple[str, ...] = ()
+    streaming: bool = False
     task: bool = False
 
 
@@ -88,9 +90,10 @@ def plan_call(
         extensions=known,
         sent_modes=wanted.sent_modes,
         accepted_modes=wanted.accepted_modes,
+        streaming=profile.streaming and "streaming" not in degraded,
         task=bool(wanted.message.get("taskId")),
     )
-    if not wanted.stream or not profile.streaming or "streaming" in degraded:
+    if not wanted.stream or not made.streaming:
         return made
     stream = build(chosen, "SendStreamingMessage", params, request_id=wanted.request_id, extensions=known)
     return made.model_copy(update={"operation": "SendStreamingMessage", "request": stream, "fallback": plain})
@@ -114,12 +117,6 @@ def fall_back(plan: CallPlan, error: ReportedError) -> CallPlan | None:
     return plan.model_copy(update={"operation": "SendMessage", "request": plan.fallback, "fallback": None})
 
 
-def plan_task(plan: CallPlan, operation: str, task_id: str, *, request_id: str) -> CallPlan:
-    """GetTask, CancelTask or SubscribeToTask for a task that came of a plan: there, and in the version, where it was begun."""
-    asked = build(plan.interface, operation, {"id": task_id}, request_id=request_id, extensions=plan.extensions)
-    return plan.model_copy(update={"operation": operation, "request": asked, "fallback": None, "task": True})
-
-
 def called(plan: CallPlan, *, at: str, latency_ms: float, error: ReportedError | None) -> Call:
     """How a planned call went, as a report carries it; `at` RFC 3339, milliseconds."""
     return Call(
@@ -137,7 +134,9 @@ def called(plan: CallPlan, *, at: str, latency_ms: float, error: ReportedError |
     )
 
 
-def plan_extended_card(profile: Profile, request_id: str) -> CallPlan | CallRefused:
+def plan_extended_card(
+    profile: Profile, *, request_id: str, profile_digest: str = "", agent: str = ""
+) -> CallPlan | CallRefused:
     """The extended card's request, only where the flag is true (§3.1.11)."""
     chosen = profile.interface
     if not profile.usable or chosen is None or not can_build(chosen):
@@ -145,7 +144,14 @@ def plan_extended_card(profile: Profile, request_id: str) -> CallPlan | CallRefu
     if not profile.extended_card:
         return CallRefused(reason="operation-not-claimed", detail="capabilities.extendedAgentCard is not true")
     request = build(chosen, "GetExtendedAgentCard", {}, request_id=request_id)
-    return CallPlan(operation="GetExtendedAgentCard", skill=None, request=request, interface=chosen)
+    return CallPlan(
+        operation="GetExtendedAgentCard",
+        skill=None,
+        request=request,
+        profile_digest=profile_digest,
+        agent=agent,
+        interface=chosen,
+    )
 
 
 def _mismatch(profile: Profile, wanted: Wanted) -> CallRefused | None:

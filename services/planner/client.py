@@ -21,12 +21,14 @@ from cardtrail.services.planner.call import (
     called,
     fall_back,
     plan_call,
+    plan_extended_card,
     refuses_streaming,
 )
 from cardtrail.services.planner.link import Link
 from cardtrail.services.planner.permission import Permission
 from cardtrail.services.planner.reporter import Reporter
 from cardtrail.services.planner.reports import Reports
+from cardtrail.services.planner.task import TaskOperation, plan_reply, plan_task
 from cardtrail.services.planner.update import Listener, Update
 from cardtrail.services.planner.values import CurrentProfile
 from cardtrail.services.planner.view import View
@@ -37,6 +39,11 @@ Clock = Callable[[], datetime]
 def utc_now() -> datetime:
     """This machine's clock."""
     return datetime.now(UTC)
+
+
+def _fresh_id() -> str:
+    """A JSON-RPC id that nobody has used."""
+    return secrets.token_hex(8)
 
 
 class Planner:
@@ -122,7 +129,8 @@ class Planner:
     ) -> CallPlan | CallRefused:
         """The request to send for this skill, to the agent that may be used, or why there is none.
 
-        `message` is an A2A Message; `request_id` the JSON-RPC id, made up where none is given.
+        `message` is an A2A Message that begins something; for one to a running task, `plan_reply`. `request_id` is the JSON-RPC
+        id, made up where none is given.
         """
         permission = self.may_delegate(skill)
         if permission.agent is None:
@@ -138,11 +146,31 @@ class Planner:
             stream=stream,
             sent_modes=sent_modes,
             accepted_modes=accepted_modes,
-            request_id=request_id or secrets.token_hex(8),
+            request_id=request_id or _fresh_id(),
         )
         degraded = (*permission.degraded, *self._degraded_here(name))
         planned = plan_call(held.profile, wanted, profile_digest=held.profile_digest, degraded=degraded)
         return planned.model_copy(update={"agent": name}) if isinstance(planned, CallPlan) else planned
+
+    def plan_task(
+        self, plan: CallPlan, task_id: str, operation: TaskOperation = "GetTask", *, request_id: str = ""
+    ) -> CallPlan | CallRefused:
+        """How a task that came of a plan stands, its end, its stream again: asked where it was begun, whatever routes say now."""
+        return plan_task(self._now(plan), task_id, operation, request_id=request_id or _fresh_id())
+
+    def plan_reply(
+        self, plan: CallPlan, task_id: str, message: dict[str, Any], *, stream: bool = False, request_id: str = ""
+    ) -> CallPlan:
+        """A further message to a task that came of a plan, sent where it was begun, whatever routes say now."""
+        return plan_reply(self._now(plan), task_id, message, stream=stream, request_id=request_id or _fresh_id())
+
+    def plan_extended_card(self, agent: str, *, request_id: str = "") -> CallPlan | CallRefused:
+        """The request for the extended card of an agent of these routes, by the name under which it is watched."""
+        held = self._view.profiles.get(agent)
+        if held is None:
+            return CallRefused(reason="profile-unknown", detail=f"no profile of {agent} has arrived yet")
+        digest, made = held.profile_digest, request_id or _fresh_id()
+        return plan_extended_card(held.profile, request_id=made, profile_digest=digest, agent=agent)
 
     def profile(self, agent: str) -> CurrentProfile | None:
         """The profile of an agent of these routes, by the name under which it is watched; None where none has arrived."""
@@ -202,6 +230,10 @@ class Planner:
     def unreported(self) -> tuple[int, int]:
         """Calls that wait to be reported, and calls that were dropped because too many waited."""
         return len(self._reports), self._reports.dropped
+
+    def _now(self, plan: CallPlan) -> CallPlan:
+        """The plan, without streaming where that is to be avoided by now."""
+        return plan.model_copy(update={"streaming": plan.streaming and "streaming" not in self.avoided(plan.agent)})
 
     def _degraded_here(self, agent: str) -> tuple[str, ...]:
         held = self._view.profiles.get(agent)

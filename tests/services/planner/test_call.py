@@ -14,7 +14,6 @@ from cardtrail.services.planner.call import (
     fall_back,
     plan_call,
     plan_extended_card,
-    plan_task,
 )
 
 PROFILE = Profile(
@@ -88,8 +87,10 @@ def test_media_types_compare_without_case_and_parameters() -> None:
 
 
 def test_the_extended_card_is_asked_for_only_when_the_flag_is_true() -> None:
-    assert isinstance(plan_extended_card(PROFILE, "r"), CallRefused)
-    assert isinstance(plan_extended_card(PROFILE.model_copy(update={"extended_card": True}), "r"), CallPlan)
+    assert isinstance(plan_extended_card(PROFILE, request_id="r"), CallRefused)
+    plan = plan_extended_card(PROFILE.model_copy(update={"extended_card": True}), request_id="r")
+    assert isinstance(plan, CallPlan)
+    assert json.loads(plan.request.body)["params"] == {"tenant": "acme"}
 
 
 @pytest.mark.parametrize(
@@ -128,14 +129,6 @@ def test_about_an_existing_task_a_refusal_says_nothing_of_streaming() -> None:
     plan = planned(wanted=WANTED.model_copy(update={"message": message}))
     assert plan.task
     assert fall_back(plan, ReportedError(name="UnsupportedOperationError")) is None
-
-
-def test_a_running_task_is_asked_for_where_it_was_begun_whatever_the_profile_says_now() -> None:
-    asked = plan_task(planned(), "GetTask", "t1", request_id="r2")
-    sent = json.loads(asked.request.body)
-    assert (asked.request.url, asked.request.headers["A2A-Version"]) == ("https://a.example/rpc", "1.0")
-    assert (sent["method"], sent["params"]) == ("GetTask", {"tenant": "acme", "id": "t1"})
-    assert (asked.task, asked.fallback) == (True, None)
 
 
 def test_a_call_is_told_as_it_was_planned() -> None:

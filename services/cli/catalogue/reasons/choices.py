@@ -45,6 +45,7 @@ CALLS: dict[str, Why] = {
     "operation-not-claimed": Why(
         "The card does not declare the operation", "use the plain operation, or another agent"
     ),
+    "operation-unknown": Why("The operation is not one about a task", "the detail names those that are"),
     "profile-unknown": Why(
         "The agent's profile has not arrived, or is not kept", "wait for `caught-up`; is the agent tracked?"
     ),
