@@ -14,6 +14,7 @@ from cardtrail.services.demo import cards
 from tests.browser import Browser, Page
 from tests.journeys.page_stage import PageStage
 from tests.journeys.page_story import DESKS, SIGNER
+from tests.streams import PATIENCE_S
 
 WIDE, NARROW = 1280, 320
 VIEWS = (
@@ -437,6 +438,12 @@ def test_at_four_hundred_per_cent_nothing_but_tables_scrolls_sideways(site: Page
     page.size(NARROW)
     page.go(address(site, name))
     assert page.read("document.documentElement.scrollWidth") <= NARROW
+    page.read(
+        "for (const e of document.querySelectorAll('*')) e.style.cssText += 'letter-spacing: .12em; word-spacing: .16em'"
+    )
+    assert page.read("document.documentElement.scrollWidth") <= NARROW, (
+        "with the text spacing of WCAG 1.4.12, or a wide font"
+    )
 
 
 def test_dark_light_forced_colours_less_motion_and_paper(site: PageStage, page: Page) -> None:
@@ -513,7 +520,7 @@ def test_while_the_broker_is_away_the_last_rows_stay_with_their_age(site: PageSt
     page.go(site.url)
     page.until("document.getElementById('live-text').textContent === 'live'")
     with site.broker_stopped():
-        page.until("document.getElementById('live-text').textContent.startsWith('stale since')", 20)
+        page.until("document.getElementById('live-text').textContent.startsWith('stale since')")
         assert page.read("document.querySelectorAll('tbody tr').length") >= 5
         page.go(site.url)
         assert "Stale since" in page.read("document.querySelector('main').innerText")
@@ -524,8 +531,8 @@ def test_while_the_broker_is_away_the_last_rows_stay_with_their_age(site: PageSt
         assert "cardtrail doctor" in text
         assert site.get("/health").status == 503
     page.go(site.url)
-    end = time.monotonic() + 15
+    end = time.monotonic() + PATIENCE_S
     while "Stale" in page.read("document.querySelector('main').innerText") and time.monotonic() < end:
         page.go(site.url)
-    page.until("document.getElementById('live-text').textContent === 'live'", 15)
+    page.until("document.getElementById('live-text').textContent === 'live'")
     gc.collect()
