@@ -118,9 +118,15 @@ def judge_host(host: str, policy: EndpointPolicy = STRICT) -> JudgedHost:
     return JudgedHost(name, reason=_name_refusal(name, policy))
 
 
-@lru_cache(maxsize=_KEPT)
 def judge_url(url: str, policy: EndpointPolicy = STRICT) -> JudgedUrl:
     """A whole URL under the policy: whatever two parsers could read in two ways is refused before anything is called."""
+    if len(url) > _LONGEST_URL:  # not to be remembered, either
+        return JudgedUrl(url, reason="url-too-long")
+    return _judge_url(url, policy)
+
+
+@lru_cache(maxsize=_KEPT)
+def _judge_url(url: str, policy: EndpointPolicy) -> JudgedUrl:
     match = _URL.fullmatch(url)
     reason = _spelling_refusal(url) or ("" if match else "no-scheme")
     if reason or match is None:
@@ -193,8 +199,6 @@ def _name_refusal(name: str, policy: EndpointPolicy) -> str:
 
 
 def _spelling_refusal(url: str) -> str:
-    if len(url) > _LONGEST_URL:
-        return "url-too-long"
     if "\\" in url:
         return "backslash"
     if " " in url or not url.isprintable():

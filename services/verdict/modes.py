@@ -19,10 +19,20 @@ _USUAL = {
 }
 
 
-@lru_cache(maxsize=65_536)
+_REMEMBERED = 200
+"""Characters of a mode: longer ones are no media types, and a card may be full of them."""
+
+
 def essence(mode: str) -> str:
     """The mode without parameters, spaces and case: `Text/Plain; charset=x` → `text/plain`."""
+    return _usual(mode) if len(mode) <= _REMEMBERED else _essence(mode)
+
+
+def _essence(mode: str) -> str:
     return mode.partition(";")[0].strip().lower()
+
+
+_usual = lru_cache(maxsize=65_536)(_essence)
 
 
 def coverers(mode: str) -> tuple[str, ...]:

@@ -100,7 +100,7 @@ class Acts:
         deadline = loop.time() + _PATIENCE_S
         while loop.time() < deadline:
             row = self._site.live(given).row("lockfile_status", view.workflow, view.agent)
-            if row and row["judged_through"] >= sequence and UUID(row["decision"]) in self._site.trail.decisions:
+            if row and row["judged_through"] >= sequence and self._site.trail.decisions.get(UUID(row["decision"])):
                 return str(row["decision"])
             version = await self._site.pulse.after(version, 0.1)
         return view.decision

@@ -153,9 +153,10 @@ async def _fact(site: Site, request: Request, given: Asked) -> tuple[Stored, Fac
 async def _decided(site: Site, text: str) -> Stored:
     await site.trail.begun()
     try:
-        stored = await site.context.bus.at(site.trail.decisions[UUID(text)])
-    except (ValueError, KeyError):
-        stored = None
+        place = await site.trail.decision(UUID(text))
+    except ValueError:
+        place = None
+    stored = await site.context.bus.at(place) if place else None
     if stored is None:
         raise Missing("decision-unknown", "the log has no such decision", hint="cardtrail status --json names them")
     return stored

@@ -25,11 +25,12 @@ _FOLDS: tuple[Fold, ...] = (CurrentProfile(), LockfileStatus(), CapabilitySpans(
 
 @dataclass
 class Past:
-    """What was told of an agent up to `through`; `places` finds a fact's sequence by its id."""
+    """What was told of an agent up to `through`, `size` bytes of facts; `places` finds a fact's sequence by its id."""
 
     agent: str
     principal: str
     through: int = 0
+    size: int = 0
     rows: Rows = field(default_factory=Rows)
     story: Story = field(default_factory=Story)
     marks: list[Mark] = field(default_factory=list)
@@ -46,6 +47,7 @@ class Past:
         event = stored.fact.data
         if not isinstance(event, AgentEvent) or event.principal != self.principal:
             return
+        self.size += len(stored.raw)
         self.rows.mark()
         for fold in _FOLDS:
             fold.apply(stored, self.rows)

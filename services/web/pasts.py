@@ -12,15 +12,22 @@ from cardtrail.services.bus.past import facts_about, known_at
 from cardtrail.services.web.past import Past
 
 _KEPT, _BREATH = 64, 100
+_MOST_BYTES = 64 << 20
+"""Of facts as they are stored: how long they are, and how many there come, is up to the agents."""
 
 
 class Pasts:
     """Readers of the log for views that need more than the rows of now."""
 
-    def __init__(self, bus: Bus) -> None:
-        """Nothing is kept yet."""
-        self._bus = bus
+    def __init__(self, bus: Bus, most_bytes: int = _MOST_BYTES) -> None:
+        """Nothing is kept yet, and never more than `most_bytes` of facts between two questions."""
+        self._bus, self._most_bytes = bus, most_bytes
         self._kept: OrderedDict[tuple[str, str, tuple[str, ...]], _Kept] = OrderedDict()
+
+    @property
+    def size(self) -> int:
+        """How many bytes of facts are kept."""
+        return sum(held.past.size for held in self._kept.values())
 
     async def now(self, agent: str, principal: str, names: tuple[str, ...], news: int, *, away: bool) -> Past:
         """An agent's past up to now; `names` are what locks call it, `news` the sequence of the last fact known to be about it.
@@ -40,7 +47,10 @@ class Pasts:
             if away and not past.through:
                 raise BrokerUnreachable("broker-unreachable", "the log cannot be read while the broker is away")
             if not away and (not past.through or news > past.through):
-                await self._continue(past, names, (await self._bus.info()).last)
+                try:
+                    await self._continue(past, names, (await self._bus.info()).last)
+                finally:
+                    self._let_go()
             return past
 
     async def then(self, agent: str, principal: str, names: tuple[str, ...], through: int) -> Past:
@@ -52,6 +62,11 @@ class Pasts:
     async def through(self, at: datetime) -> int:
         """The last sequence known at an instant."""
         return await known_at(self._bus, at)
+
+    def _let_go(self) -> None:
+        """The one asked for longest ago goes first; one that is too large alone is read anew each time."""
+        while self.size > self._most_bytes:
+            self._kept.popitem(last=False)
 
     async def _continue(self, past: Past, names: tuple[str, ...], through: int) -> None:
         count = 0

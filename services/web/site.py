@@ -93,7 +93,7 @@ class Site:
             self.reachable(given)
             through = await self.pasts.through(given.at)
             return About(await self.pasts.then(agent, principal, names, through), names)
-        news = max(self.trail.news.get(name, 0) for name in names)
+        news = max(map(self.trail.news, names))
         return About(await self.pasts.now(agent, principal, names, news, away=self.away(given)), names)
 
     def away(self, given: Asked) -> bool:

@@ -6,6 +6,7 @@ It begins with what the archive has, so that a start costs no reading of a long 
 import asyncio
 import contextlib
 import logging
+from contextlib import aclosing
 from pathlib import Path
 from uuid import UUID
 
@@ -28,6 +29,7 @@ from cardtrail.services.web.attempts import ATTEMPTS, SHOWN, Attempts
 from cardtrail.services.web.known import Tables
 from cardtrail.services.web.memory import Memory
 from cardtrail.services.web.pulse import Pulse
+from cardtrail.services.web.window import Window
 
 log = logging.getLogger("cardtrail.web")
 _DECISIONS = "cardtrail.decisions.>"
@@ -47,19 +49,30 @@ _MOST_LOOKS = 1_000_000
 _TRIES, _AGAIN_S, _WAITS_S = 20, 0.5, 5.0
 _SHORT = 20_000
 """So many facts are read in about a second; a new tracker's archive may take longer than that to answer at all."""
+_REMEMBERED = 100_000
+"""Decisions, and agents with news, that are found without a look into the log: 20 MB each."""
 
 
 class Trail:
     """What the page remembers of the log; `run` keeps it current."""
 
-    def __init__(self, bus: Bus, memory: Memory, pulse: Pulse, progress: Progress, *, short: int = _SHORT) -> None:
+    def __init__(  # noqa: PLR0913 — what it follows, for whom, and how much of it it holds
+        self,
+        bus: Bus,
+        memory: Memory,
+        pulse: Pulse,
+        progress: Progress,
+        *,
+        short: int = _SHORT,
+        remembered: int = _REMEMBERED,
+    ) -> None:
         """Nothing is read yet; a log of fewer than `short` facts is read, not its archive."""
         self._short = short
         self._bus, self._memory, self._pulse, self._progress = bus, memory, pulse, progress
         self._rows, self._fold = Rows(), Attempts()
         self._begun = asyncio.Event()
-        self.decisions: dict[UUID, int] = {}
-        self.news: dict[str, int] = {}
+        self.decisions = Window[UUID](remembered)
+        self._news = Window[str](remembered)
 
     @property
     def through(self) -> int:
@@ -70,6 +83,28 @@ class Trail:
     def attempts(self) -> Tables:
         """The rows behind the strips, of all principals; a reader takes its own."""
         return {ATTEMPTS: self._rows.table(ATTEMPTS)}
+
+    def news(self, agent: str) -> int:
+        """The last fact known to be about an agent; of one that has long been quiet, a later one."""
+        return self._news.get(agent) or self._news.floor
+
+    async def decision(self, identifier: UUID) -> int | None:
+        """Where a decision lies, None where the log has none of this id; an old one is looked for in the log.
+
+        Raises:
+            BrokerUnreachable: the log cannot be read.
+        """
+        found = self.decisions.get(identifier)
+        if found is not None or not self.decisions.floor:
+            return found
+        written = str(identifier).encode()
+        older = passage(self._bus.connection, FACTS, _DECISIONS, through=self.decisions.floor)
+        async with aclosing(older) as messages:  # type: ignore[type-var]  # a generator, declared as what it is read as
+            async for message in messages:
+                with contextlib.suppress(EventRefused):
+                    if written in message.data and decode(message.data).id == identifier:
+                        return message.sequence
+        return None
 
     async def begun(self) -> None:
         """Returns once everything of before the start is read.
@@ -110,7 +145,7 @@ class Trail:
         async for message in passage(self._bus.connection, FACTS, _DECISIONS, after):
             after = message.sequence
             with contextlib.suppress(EventRefused):
-                self.decisions[decode(message.data).id] = after
+                self.decisions.put(decode(message.data).id, after)
         return after
 
     async def _from_archive(self) -> int:
@@ -142,9 +177,9 @@ class Trail:
             return  # of a newer release
         event = stored.fact.data
         if event.kind == "change-decided":
-            self.decisions[stored.fact.id] = sequence
+            self.decisions.put(stored.fact.id, sequence)
         if isinstance(event, AgentEvent):
-            self.news[event.agent] = sequence
+            self._news.put(event.agent, sequence)
             self._memory.watch(event.principal)
         self._rows.mark()
         self._fold.apply(stored, self._rows)

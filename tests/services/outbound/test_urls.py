@@ -1,5 +1,7 @@
 """The table of hosts and URLs: odd numeric forms, local names, IDN, ambiguous spellings, allowlists."""
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -141,3 +143,10 @@ def test_a_host_never_matches_by_substring(word: str) -> None:
     assert not host_matches(f"{word}trusted.example", ("trusted.example", "*.trusted.example"))
     assert not host_matches(f"trusted.example.{word}", ("trusted.example", "*.trusted.example"))
     assert host_matches(f"{word}.trusted.example", ("*.trusted.example",))
+
+
+def test_a_url_that_is_too_long_is_refused_and_not_remembered() -> None:
+    long = "https://a.example/" + "x" * 100_000
+    before = sys.getrefcount(long)
+    assert judge_url(long).reason == "url-too-long"
+    assert sys.getrefcount(long) == before

@@ -1,3 +1,5 @@
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,3 +74,10 @@ def test_an_index_says_what_a_look_at_each_mode_says(offered: list[str], wanted:
     one_by_one = [mode for mode in offered if Offer([mode]).respelling(wanted) is not None]
     assert Offer(offered).respelling(wanted) == next(iter(one_by_one), None)
     assert Offer(offered).covers(wanted) is any(Offer([mode]).covers(wanted) for mode in offered)
+
+
+def test_a_mode_of_any_length_is_read_and_only_short_ones_are_remembered() -> None:
+    long = "Text/Plain" + " " * 100_000 + "; charset=x"
+    before = sys.getrefcount(long)
+    assert essence(long) == "text/plain"
+    assert sys.getrefcount(long) == before
