@@ -8,7 +8,7 @@ from cardtrail.events.fact import instant
 from cardtrail.services.audit.blame import Blame
 from cardtrail.services.bus.past import facts_about
 from cardtrail.services.cli.live.directory import Directory, directory
-from cardtrail.services.cli.live.past import through_at
+from cardtrail.services.cli.live.past import names_ever, through_at
 from cardtrail.services.cli.live.tracker import Tracker
 from cardtrail.services.cli.outputs.blame import BlameOutput
 from cardtrail.services.cli.shell.near import near
@@ -49,7 +49,7 @@ async def blame(
 async def folded(tracker: Tracker, known: Directory, key: AgentKey, through: int) -> tuple[Blame, list[int]]:
     """Everything that is told about an agent (name, principal) up to a sequence; and what of it this release cannot read."""
     fold, unreadable = Blame(*key), []
-    async for stored in facts_about(tracker.bus, known.names(key[0]), through):
+    async for stored in facts_about(tracker.bus, await names_ever(tracker.bus, known, key[0]), through):
         if isinstance(stored, int):
             unreadable.append(stored)
         else:

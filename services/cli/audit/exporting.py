@@ -16,6 +16,7 @@ from cardtrail.services.bundle.slice import Slice
 from cardtrail.services.bus.past import known_at, messages, subjects_about
 from cardtrail.services.cli.audit.log_leaves import leaf_of, log_leaves, told_heads
 from cardtrail.services.cli.live.directory import directory
+from cardtrail.services.cli.live.past import names_ever
 from cardtrail.services.cli.live.progress import Say, watched
 from cardtrail.services.cli.live.tracker import Tracker
 from cardtrail.services.cli.shell.release import release
@@ -44,7 +45,7 @@ async def export(tracker: Tracker, wanted: Wanted, target: Path, say: Say) -> Ma
     """
     known = await directory(tracker.bus)
     agents = [known.agent(given, next(iter(wanted.principals), None))[0] for given in wanted.agents]
-    names = tuple(dict.fromkeys(name for agent in agents for name in known.names(agent)))
+    names = tuple(dict.fromkeys([name for agent in agents for name in await names_ever(tracker.bus, known, agent)]))
     subjects = [subject for name in names for subject in subjects_about(name)] or [ALL]
     through = tracker.log.last if wanted.until is None else await known_at(tracker.bus, wanted.until)
     after = 0 if wanted.since is None else await known_at(tracker.bus, wanted.since)

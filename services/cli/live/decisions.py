@@ -40,27 +40,32 @@ async def watch(tracker: Tracker, about: About, tell: Callable[[Seen], None]) ->
     """
     known = await directory(tracker.bus)
     flow = known.workflow(about.workflow) if about.workflow else None
-    names = known.names(known.agent(about.agent)[0]) if about.agent else None
+    agent = known.agent(about.agent)[0] if about.agent else None
     after = await through_at(tracker, about.since) if about.since else tracker.log.last
     rows, _ = await lock_rows(tracker.bus, known)
     began = {key: datetime.fromisoformat(row["since"]) for key, row in rows.items()} if not about.since else {}
-    watching = _Watching(tracker.bus, after, began, tell)
+    names = frozenset(known.names(agent) if agent else ())
+    watching = _Watching(tracker.bus, after, began, tell, names)
     forget = tracker.bus.connection.on_back(watching.connection)
     try:
         subject = f"cardtrail.decisions.{token(flow)}.>" if flow else "cardtrail.decisions.>"
         async for message in follow(tracker.bus, subject, after):
             async for seen in watching.taken(message):
-                if names is None or not isinstance(seen, WatchedDecision) or seen.agent in names:
-                    tell(seen)
+                tell(seen)
     finally:
         forget()
 
 
 class _Watching:
     def __init__(
-        self, bus: Bus, after: int, began: dict[tuple[str, ...], datetime], tell: Callable[[Seen], None]
+        self,
+        bus: Bus,
+        after: int,
+        began: dict[tuple[str, ...], datetime],
+        tell: Callable[[Seen], None],
+        names: frozenset[str],
     ) -> None:
-        self._bus, self._after, self._began, self._tell = bus, after, began, tell
+        self._bus, self._after, self._began, self._tell, self._names = bus, after, began, tell, names
         self._connected = True
 
     def connection(self) -> None:
@@ -81,7 +86,7 @@ class _Watching:
         except EventRefused:
             yield WatchedUnreadable(format="cardtrail.watch/1", what="unreadable", sequence=message.sequence, at=at)
             return
-        if isinstance(event, ChangeDecided):
+        if isinstance(event, ChangeDecided) and (not self._names or self._names & {event.agent, event.watched}):
             yield await self._decision(event, message.sequence, at)
 
     async def _decision(self, event: ChangeDecided, sequence: int, at: str) -> WatchedDecision:

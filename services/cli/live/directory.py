@@ -57,8 +57,10 @@ class Directory:
         return name, chosen
 
     def names(self, agent: str) -> tuple[str, ...]:
-        """The agent's name, and what the locks on it call it."""
-        others = {name for _, name, principal in self.told.locks if self.called(name, principal) == agent}
+        """The agent's name, and what the locks that name it, as their own or to stand in, call it."""
+        called = {(name, principal) for _, name, principal in self.told.locks}
+        called |= {(one.agent, key[2]) for key, pin in self.told.locks.items() for one in pin.lockfile.fallback}
+        others = {name for name, principal in called if self.called(name, principal) == agent}
         return (agent, *sorted(others - {agent}))
 
     def called(self, name: str, principal: str) -> str:

@@ -14,7 +14,7 @@ from cardtrail.projections.projection import Fold, Rows
 from cardtrail.services.bus.kv_read import read_table
 from cardtrail.services.cli.live.directory import Directory, directory
 from cardtrail.services.cli.live.heard import heard
-from cardtrail.services.cli.live.past import facts_of, through_at
+from cardtrail.services.cli.live.past import facts_of, names_ever, through_at
 from cardtrail.services.cli.live.stand_ins import own, routes_now, stand_ins, standing_in, stood_in
 from cardtrail.services.cli.live.tracker import Tracker
 from cardtrail.services.cli.outputs.show import ShowOutput
@@ -41,7 +41,7 @@ async def show(tracker: Tracker, given: str, principal: str | None, at: datetime
         tracked = known.watched(key)
     else:
         through = await through_at(tracker, at)
-        rows, tracked = await _then(tracker, known.names(key[0]), key, through)
+        rows, tracked = await _then(tracker, await names_ever(tracker.bus, known, key[0]), key, through)
     found = _output(tracker, known, key, rows, tracked, through=through, at=at)
     more = {"findings": await _findings(tracker, found.freshness)}
     return found.model_copy(
@@ -56,9 +56,7 @@ async def _stands_in(
     if then is None:
         others = stand_ins(await routes_now(tracker.bus, key[1:]), own(rows.table("lockfile_status").values()))
         return standing_in(known, others, key)
-    named = {one.agent for pin in known.told.locks.values() for one in pin.lockfile.fallback}
-    names = {*known.names(key[0]), *(name for name in named if known.called(name, key[1]) == key[0])}
-    return await stood_in(tracker.bus, names, key[1], then)
+    return await stood_in(tracker.bus, await names_ever(tracker.bus, known, key[0]), key[1], then)
 
 
 async def _findings(tracker: Tracker, fresh: dict[str, Any] | None) -> tuple[Diagnostic, ...]:

@@ -3,10 +3,11 @@
 from collections.abc import AsyncIterator
 from datetime import datetime
 
-from cardtrail.events import AgentEvent, Stored
+from cardtrail.events import AgentEvent, ChangeDecided, Stored
 from cardtrail.events.fact import instant
+from cardtrail.services.bus.bus import Bus
 from cardtrail.services.bus.past import facts_about, known_at
-from cardtrail.services.cli.live.directory import directory
+from cardtrail.services.cli.live.directory import Directory, directory
 from cardtrail.services.cli.live.story import Story
 from cardtrail.services.cli.live.tracker import Tracker
 from cardtrail.services.cli.outputs.history import HistoryOutput
@@ -28,7 +29,7 @@ async def history(  # noqa: PLR0913 — what is asked for
     """
     known = await directory(tracker.bus)
     agent, _ = known.agent(given, principal)
-    names = known.names(agent)
+    names = await names_ever(tracker.bus, known, agent)
     through = await through_at(tracker, at)
     story, before, unreadable = Story(everything=everything), 0, []
     async for stored in facts_about(tracker.bus, names, through):
@@ -51,6 +52,18 @@ async def history(  # noqa: PLR0913 — what is asked for
         unreadable=tuple(unreadable),
         entries=tuple(entry.shown() for entry in story.entries[before:]),
     )
+
+
+async def names_ever(bus: Bus, known: Directory, agent: str) -> tuple[str, ...]:
+    """The agent's name, what locks call it, and what locks that are gone called it when something was decided.
+
+    Raises:
+        BrokerUnreachable: ask again.
+    """
+    told = [one.fact.data for one in (await bus.last("cardtrail.decisions.>")).facts]
+    decided = [event for event in told if isinstance(event, ChangeDecided)]
+    others = {event.agent for event in decided if agent in {event.watched, known.called(event.agent, event.principal)}}
+    return tuple(dict.fromkeys((*known.names(agent), *sorted(others))))
 
 
 async def through_at(tracker: Tracker, at: datetime | None) -> int:
