@@ -36,7 +36,7 @@ async def first(*tasks: asyncio.Task[None]) -> None:
         await ended(*tasks)
 
 
-async def ended(*tasks: asyncio.Task[None]) -> None:
+async def ended(*tasks: asyncio.Task[Any]) -> None:
     """Cancel until it has been heard: nats-py waits by `wait_for`, which loses a cancellation that meets a result."""
     while left := [task for task in tasks if not task.done()]:
         for task in left:

@@ -13,7 +13,7 @@ from cardtrail.services.bus.readers import BULK
 from cardtrail.services.bus.runner import run_fold
 from cardtrail.services.service import Context
 
-_CLOSE_BEHIND = 1_000
+_CLOSE_BEHIND, _AGAIN_S = 1_000, 1.0
 
 
 async def keep(context: Context) -> None:
@@ -56,4 +56,5 @@ async def _promote(context: Context, store: DuckStore, seen: Progress) -> None:
             if (await context.bus.info()).end - seen.position < _CLOSE_BEHIND:
                 await store.promote()
         except Unreachable:
-            continue
+            await asyncio.sleep(_AGAIN_S)
+            seen.moved.set()  # a quiet log would bring no other occasion

@@ -15,7 +15,7 @@ from uuid import UUID
 from cardtrail.events import Fact, derived_id
 from cardtrail.events.errors import InputRefused, Unreachable, UsageError
 from cardtrail.events.subjects import ALL
-from cardtrail.services.bus.alone import alone
+from cardtrail.services.bus.alone import alone, ended
 from cardtrail.services.bus.errors import LogFull, LogMismatch
 from cardtrail.services.bus.pull import Delivered
 from cardtrail.services.bus.questions import answer
@@ -83,6 +83,7 @@ class Sealer:
         try:
             await reader.start(self._sealing.through)
             self._seen.mine = True
+            self._seen.moved.set()  # for those who wait for it to begin: a quiet log moves it no more
             await self._follow(reader)
         finally:
             self._seen.mine = False
@@ -105,9 +106,7 @@ class Sealer:
                 if self._is_due():
                     await self._sign()
         finally:
-            for task in (reading, stopping, asking):
-                task.cancel()
-            await asyncio.gather(reading, stopping, asking, return_exceptions=True)
+            await ended(reading, stopping, asking)
 
     async def _take(self, batch: list[Delivered]) -> None:
         before = self._sealing.fresh

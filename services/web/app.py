@@ -6,6 +6,7 @@ import secrets
 import socket
 from datetime import UTC, datetime
 
+from cardtrail.services.bus.alone import ended
 from cardtrail.services.service import Context
 from cardtrail.services.web.fleets import Fleets
 from cardtrail.services.web.guard import secret
@@ -59,5 +60,5 @@ async def _serve(context: Context, listening: socket.socket, token: str) -> None
         )
         following = tasks.create_task(trail.run())
         await serve(application(site), listening, context.stop)
-        following.cancel()
-        memory.end()
+        await ended(following)
+        await memory.end()

@@ -7,6 +7,7 @@ import asyncio
 import logging
 from datetime import datetime
 
+from cardtrail.services.bus.alone import ended
 from cardtrail.services.bus.bus import Bus
 from cardtrail.services.bus.errors import BrokerRefused
 from cardtrail.services.bus.watch import Change, Standing, Watch
@@ -56,10 +57,9 @@ class Memory:
             self._following.append(self._tasks.create_task(self._follow(name, principal, bucket)))
         self._pulse.beat()
 
-    def end(self) -> None:
+    async def end(self) -> None:
         """Watch nobody any more."""
-        for task in self._following:
-            task.cancel()
+        await ended(*self._following)
 
     def known(self, principal: str) -> Known | None:
         """A principal's rows, None for nobody's."""

@@ -19,7 +19,7 @@ from cardtrail.services.bus.readers import REPLAY, Reader
 from cardtrail.services.bus.streams import Sizes
 from cardtrail.services.ledger.checkpoint import Checkpoint, read_checkpoint
 from cardtrail.services.ledger.leaf import Leaf
-from cardtrail.services.projector.seal import seal
+from cardtrail.services.projector.seal import NAME, seal
 from cardtrail.services.seal_settings import SealSettings
 from cardtrail.services.service import Context
 from cardtrail.services.settings import BrokerSettings, Settings
@@ -27,6 +27,7 @@ from tests.bench.generate import BIG, Generator
 from tests.nats_server import fresh_bus
 from tests.services.audit.plain_fold import plain_root
 from tests.services.cli.program import cardtrail
+from tests.streams import PATIENCE_S
 
 COUNT, AGENTS = (200_000, 500) if BIG else (4_000, 24)
 ROOM = Sizes(facts=2 << 30, bodies=64 << 20, reports=16 << 20)
@@ -36,6 +37,16 @@ AT_ONCE = 1_000
 def test_every_fact_is_under_a_head_that_only_this_log_has(tmp_path: Path) -> None:
     made = cardtrail("seal", "--new-key", "seal.key", "--origin", "tracker.example/log", "--json", cwd=tmp_path)
     asyncio.run(sealed(tmp_path, made.json["verifier"]))
+
+
+def test_whoever_waits_for_the_sealer_to_begin_is_told_though_the_log_is_quiet(tmp_path: Path) -> None:
+    cardtrail("seal", "--new-key", "seal.key", "--json", cwd=tmp_path)
+
+    async def run() -> None:
+        async with fresh_bus(sizes=ROOM) as (bus, _), sealing(bus, tmp_path) as context:
+            await asyncio.wait_for(context.watched(NAME).begun(), PATIENCE_S)
+
+    asyncio.run(run())
 
 
 async def sealed(home: Path, key: str) -> None:
@@ -70,7 +81,7 @@ async def sealed(home: Path, key: str) -> None:
 
 
 @asynccontextmanager
-async def sealing(bus: Bus, home: Path) -> AsyncIterator[None]:
+async def sealing(bus: Bus, home: Path) -> AsyncIterator[Context]:
     """The sealer at work; it signs when it is asked to, and now and then."""
     settings = Settings(
         broker=BrokerSettings(data=home), seal=SealSettings(key=home / "seal.key", facts=COUNT // 3, every=3600)
@@ -78,7 +89,7 @@ async def sealing(bus: Bus, home: Path) -> AsyncIterator[None]:
     context = Context(name="projector", settings=settings, bus=bus, folder=home / "projector", stop=asyncio.Event())
     task = asyncio.create_task(seal(context))
     try:
-        yield
+        yield context
     finally:
         context.stop.set()
         await task

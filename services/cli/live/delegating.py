@@ -11,6 +11,7 @@ from cardtrail.events.errors import Unreachable, UsageError
 from cardtrail.events.fact import instant
 from cardtrail.events.model.policy import Policy
 from cardtrail.projections.projection import Row
+from cardtrail.services.bus.alone import ended
 from cardtrail.services.bus.errors import BrokerRefused
 from cardtrail.services.bus.kv_read import read_table
 from cardtrail.services.bus.questions import ask
@@ -83,8 +84,7 @@ async def _known(tracker: Tracker, workflow: str | None, skill: str | None, *, a
                     await changed.wait()
             changed.clear()
     finally:
-        for task in watching:
-            task.cancel()
+        await ended(*watching)
 
 
 async def _watch(tracker: Tracker, principal: str, changed: asyncio.Event) -> None:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from cardtrail.services.archive import NAME
+from cardtrail.services.bus.alone import ended
 from cardtrail.services.bus.bus import Bus
 from cardtrail.services.bus.progress import Progress
 from cardtrail.services.projector.archive import keep
@@ -52,6 +53,6 @@ async def followed(bus: Bus, last: int, *, short: int) -> tuple[Tables, int]:
             version = await pulse.after(version, 10)
             first = first or trail.through
         found = {name: dict(rows) for name, rows in trail.attempts.items()}
-        following.cancel()
-        memory.end()
+        await ended(following)
+        await memory.end()
     return found, first
