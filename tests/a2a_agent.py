@@ -6,7 +6,6 @@ with SdkAgent() as agent:
 
 import asyncio
 import socket
-import threading
 from typing import Any, Self
 
 import uvicorn
@@ -19,6 +18,8 @@ from a2a.server.tasks import InMemoryTaskStore, TaskUpdater
 from a2a.types import a2a_pb2
 from google.protobuf.json_format import ParseDict
 from starlette.applications import Starlette
+
+from tests.streams import Uvicorn
 
 SKILL = "itinerary-pricing"
 
@@ -75,9 +76,8 @@ class SdkAgent:
             *create_jsonrpc_routes(handler, "/rpc"),
             *create_rest_routes(handler, path_prefix="/rest"),
         ]
-        config = uvicorn.Config(Starlette(routes=routes), log_level="critical", lifespan="off")
-        self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(target=self._server.run, args=([self._socket],), daemon=True)
+        app = Starlette(routes=routes)
+        self._server = Uvicorn(uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1))
 
     @property
     def ran(self) -> int:
@@ -85,10 +85,9 @@ class SdkAgent:
         return self._executor.ran
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        self._server.begin(self._socket)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._server.should_exit = True
-        self._thread.join(10)
+        self._server.end()
         self._socket.close()

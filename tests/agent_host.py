@@ -27,7 +27,7 @@ from typing import Any, Self
 
 import trustme
 
-from tests.streams import ended, stopped
+from tests.streams import PATIENCE_S, ended, stopped
 
 REASONS = {
     200: "OK",
@@ -132,14 +132,15 @@ class AgentHost:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        self._ready.wait(10)
+        assert self._ready.wait(PATIENCE_S), "the simulated provider does not listen"
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(10)
+        self._thread.join(PATIENCE_S)
+        assert not self._thread.is_alive(), "the simulated provider does not end"
         self._folder.cleanup()
 
     def url(self, path: str = "/.well-known/agent-card.json", host: str | None = None) -> str:

@@ -21,13 +21,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Self
 
+from tests.streams import PATIENCE_S
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 _FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync --disable-default-apps --disable-dev-shm-usage --remote-debugging-pipe"
 )
 _KEYS = {"Enter": 13, "Tab": 9, "Escape": 27}
-_PATIENCE_S, _ANSWER_S = 15.0, 45.0
+_ANSWER_S = 2 * PATIENCE_S
 
 
 def found() -> str | None:
@@ -44,7 +46,8 @@ class Browser:
         self._answers: dict[int, dict[str, Any]] = {}
         self._pages: dict[str, Page] = {}
         self.news = threading.Condition()
-        threading.Thread(target=self._listen, daemon=True).start()
+        self._listening = threading.Thread(target=self._listen, daemon=True)
+        self._listening.start()
 
     @classmethod
     @contextmanager
@@ -62,8 +65,9 @@ class Browser:
             )
             os.close(to_child)
             os.close(from_child)
+            browser = cls(ours_out, ours_in)
             try:
-                yield cls(ours_out, ours_in)
+                yield browser
             finally:
                 os.close(ours_out)
                 try:
@@ -71,7 +75,8 @@ class Browser:
                 except subprocess.TimeoutExpired:
                     process.kill()
                     process.wait()
-                os.close(ours_in)
+                browser._listening.join(PATIENCE_S)
+                os.close(ours_in)  # not before: another's file may get the number, and be read
 
     def page(self) -> "Page":
         """A new tab with cookies and storage of its own."""
@@ -163,7 +168,7 @@ class Page:
         assert "exceptionDetails" not in found, found["exceptionDetails"]
         return found["result"].get("value")
 
-    def until(self, expression: str, within_s: float = _PATIENCE_S) -> None:
+    def until(self, expression: str, within_s: float = PATIENCE_S) -> None:
         """Wait inside the page until an expression holds; it is asked at each frame."""
         wait = f"""new Promise((done, fail) => {{ const end = performance.now() + {within_s * 1000};
             const look = () => {{ if ({expression}) done(true); else if (performance.now() > end) done(false);
@@ -221,4 +226,4 @@ class Page:
 
     def _await(self, holds: Callable[[], bool], problem: str) -> None:
         with self._browser.news:
-            assert self._browser.news.wait_for(holds, _PATIENCE_S), problem
+            assert self._browser.news.wait_for(holds, PATIENCE_S), problem

@@ -30,6 +30,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from tests.streams import Uvicorn
+
 SSE = "text/event-stream"
 PAGES: dict[str, tuple[int, str, bytes, dict[str, str]]] = {
     "empty": (200, SSE, b"", {}),
@@ -75,16 +77,14 @@ class LiarProxy:
             Starlette(routes=routes, lifespan=self._live), ssl_certfile=chain, ssl_keyfile=key, log_level="critical",
             timeout_graceful_shutdown=1,
         )  # fmt: skip
-        self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(target=self._server.run, args=([self._socket],), daemon=True)
+        self._server = Uvicorn(config)
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        self._server.begin(self._socket)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._server.should_exit = True
-        self._thread.join(10)
+        self._server.end()
         self._socket.close()
         self._folder.cleanup()
 

@@ -18,10 +18,10 @@ from cardtrail.services.config_file import read_settings
 from cardtrail.services.service import HEALTH
 from cardtrail.services.system import System, running
 from tests.agent_host import AgentHost
+from tests.streams import PATIENCE_S
 
 LOCAL = 'networks = ["127.0.0.0/8"]\n'
 _POLL_S = 0.02
-_LONGEST_S = 30.0
 
 
 @dataclass
@@ -53,8 +53,8 @@ class Scene:
         await self.until(reached)
 
     async def until(self, holds: Callable[[], Awaitable[Any]]) -> Any:
-        """Returns what `holds` says once it is something; half a minute at most."""
-        async with asyncio.timeout(_LONGEST_S):
+        """Returns what `holds` says once it is something; a minute at most."""
+        async with asyncio.timeout(PATIENCE_S):
             while not (found := await holds()):  # noqa: ASYNC110 — another process decides it, there is nothing to wait on
                 await asyncio.sleep(_POLL_S)
             return found

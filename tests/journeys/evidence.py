@@ -17,6 +17,7 @@ from cardtrail.events.model.lockfile import Candidate, Lockfile
 from cardtrail.events.model.policy import ClientCapabilities
 from cardtrail.events.model.report import Call, Report, ReportedError
 from cardtrail.projections.projection import Rows
+from cardtrail.services.bus.alone import ended
 from cardtrail.services.bus.bus import Bus
 from cardtrail.services.bus.runner import run_fold
 from cardtrail.services.bus.schedules import Due, schedule
@@ -223,7 +224,6 @@ async def stage(
         try:
             yield held
         finally:
-            following.cancel()
-            await asyncio.gather(following, return_exceptions=True)
+            await ended(following)
             stop.set()
             await asyncio.wait_for(asyncio.gather(*tasks), WAIT_S)

@@ -22,10 +22,12 @@ from cardtrail.services.service import HEALTH
 from cardtrail.services.telling import operator_fact
 from cardtrail.services.web.whereabouts import found
 from tests.journeys.tracked import Tracked, tracking
+from tests.streams import PATIENCE_S
 
 T = TypeVar("T")
 NAMES = {"pricing": cards.PRICING, "fares": cards.FARES, "evil": "evil.example", "gone": "gone.example"}
-_PATIENCE_S = 20.0
+_READY_S = 120.0
+"""Longer than the tracker itself waits for its services."""
 
 
 class Got(NamedTuple):
@@ -60,7 +62,7 @@ class PageStage:
     def do(self, work: Coroutine[Any, Any, T]) -> T:
         """Run it there, wait here."""
         found: Future[T] = asyncio.run_coroutine_threadsafe(work, self.loop)
-        return found.result(_PATIENCE_S)
+        return found.result(PATIENCE_S)
 
     def get(self, path: str, **headers: str) -> Got:
         """GET, redirects shown."""
@@ -77,7 +79,7 @@ class PageStage:
         request = urllib.request.Request(self.url + path, body, told, method=method)  # noqa: S310 — our own page
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _Stay)
         try:
-            with opener.open(request, timeout=10) as answer:
+            with opener.open(request, timeout=PATIENCE_S) as answer:
                 return Got(answer.status, _lower(answer.headers), answer.read().decode())
         except urllib.error.HTTPError as error:
             return Got(error.code, _lower(error.headers), error.read().decode())
@@ -97,7 +99,7 @@ class PageStage:
 
     def shows(self, sequence: int) -> None:
         """Wait until the page has read the log that far."""
-        end = time.monotonic() + _PATIENCE_S
+        end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
             last = self.do(self._last())
             if self.get("/fleet.json").json["through"] >= last >= sequence and self.do(self._read()) >= last:
@@ -112,7 +114,7 @@ class PageStage:
 
     def until(self, path: str, holds: Callable[[Any], bool]) -> None:
         """Wait until a JSON answer says something."""
-        end = time.monotonic() + _PATIENCE_S
+        end = time.monotonic() + PATIENCE_S
         while not holds(self.get(path).json):
             assert time.monotonic() < end, path
             time.sleep(0.02)
@@ -166,17 +168,17 @@ def page_stage(folder: Path, settings: str = "") -> Iterator[PageStage]:
 
     thread = threading.Thread(target=run)
     thread.start()
-    stage = ready.result(60)
+    stage = ready.result(_READY_S)
     try:
         stage.url = _address(folder)
         yield stage
     finally:
         stage.loop.call_soon_threadsafe(end[0].set)
-        thread.join(30)
+        thread.join(PATIENCE_S)
 
 
 def _address(folder: Path) -> str:
-    end = time.monotonic() + _PATIENCE_S
+    end = time.monotonic() + PATIENCE_S
     while not (url := found(folder / "cardtrail-data")) and time.monotonic() < end:
         time.sleep(0.02)
     return url

@@ -15,6 +15,7 @@ from cardtrail.events import CardFetched, CardRefused, ChangeDecided, LockfilePi
 from cardtrail.events.canonical import digest, raw_digest
 from cardtrail.events.errors import InputRefused
 from cardtrail.events.model.policy import ClientCapabilities, Policy
+from cardtrail.services.bus.alone import ended
 from cardtrail.services.card.compile import compile_profile
 from cardtrail.services.card.read import CardReading, read_card
 from cardtrail.services.rebuild import verify_buckets
@@ -190,8 +191,7 @@ async def live(folder: Path) -> tuple[list[Step], list[Any], dict[str, int], lis
         steps = [
             step for found in await asyncio.gather(*map(walk, sorted(all_versions.keys() - odd))) for step in found
         ]
-        killing.cancel()
-        await asyncio.gather(killing, return_exceptions=True)
+        await ended(killing)
         steps += await in_their_own_worlds(tracked, {name: all_versions[name] for name in sorted(odd)})
         last = (await tracked.system.bus.info()).last
         await tracked.decided(last)

@@ -29,6 +29,7 @@ from cardtrail.services.web.routes import VIEWS
 from cardtrail.services.web.whereabouts import found
 from tests.journeys.page_stage import Got, PageStage
 from tests.services.cli.cards import ACTIVE
+from tests.streams import PATIENCE_S
 
 TOKEN = "a-token-nobody-will-guess"
 _LINK = re.compile(r'href="(/[^"]*)"')
@@ -49,11 +50,11 @@ def another(site: PageStage, folder: Path, settings: str, **environment: str) ->
             yield PageStage(site.tracked, site.loop, folder, url.replace("0.0.0.0", "127.0.0.1"))  # noqa: S104 — named
         finally:
             process.terminate()
-            process.communicate(timeout=10)
+            process.communicate(timeout=PATIENCE_S)
 
 
 def _address(data: Path, process: "subprocess.Popen[str]") -> str:
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE_S
     while not (url := found(data)):
         if process.poll() is not None:
             raise AssertionError(process.stderr.read() if process.stderr else "")
@@ -144,7 +145,7 @@ def sql_of(page: Got) -> str:
 
 def asked_of_the_archive(site: PageStage, sql: str, through: int) -> list[dict[str, Any]]:
     """What the archive answers once it has read so far."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE_S
     while True:
         path = site.do(ask(site.tracked.system.bus, SNAPSHOT, {}, within_s=10.0))["path"]
         with Reader(Path(path)) as reader:
@@ -327,13 +328,19 @@ def test_whatever_else_a_browser_keeps_or_sends_for_this_host_is_no_error(site: 
 
 def test_two_hundred_who_follow_a_view_hold_up_nobody(site: PageStage) -> None:
     where = urlsplit(site.url)
+    began = time.monotonic()
+    for _ in range(20):
+        site.get("/fleet")
+    twenty = time.monotonic() - began
     with contextlib.ExitStack() as stack:
         for _ in range(200):
-            follower = stack.enter_context(socket.create_connection((where.hostname or "", where.port or 0), 10))
+            follower = stack.enter_context(
+                socket.create_connection((where.hostname or "", where.port or 0), PATIENCE_S)
+            )
             follower.sendall(f"GET /fleet.live HTTP/1.1\r\nHost: {where.netloc}\r\n\r\n".encode())
         began = time.monotonic()
         assert site.get("/rules").status == 200
-        assert time.monotonic() - began < 2.0
+        assert time.monotonic() - began < 5 * twenty, "who follow are not served one by one before others"
 
 
 def test_an_agent_that_is_only_a_fallback_says_for_whom_it_stands_in_and_how_it_is_judged(site: PageStage) -> None:

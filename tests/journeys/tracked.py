@@ -13,6 +13,7 @@ from cardtrail.events import AgentEvent, CardFetched, CardRefused, Event, Stored
 from cardtrail.events.canonical import raw_digest
 from cardtrail.events.errors import Unreachable
 from cardtrail.events.fact import told_ms
+from cardtrail.services.bus.alone import ended
 from cardtrail.services.bus.kv_read import read_row
 from cardtrail.services.bus.questions import ask
 from cardtrail.services.bus.schedules import Due, schedule
@@ -151,5 +152,4 @@ async def tracking(folder: Path, names: dict[str, str], settings: str = "") -> A
             try:
                 yield held
             finally:
-                polling.cancel()
-                await asyncio.gather(polling, return_exceptions=True)
+                await ended(polling)
