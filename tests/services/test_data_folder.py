@@ -1,7 +1,6 @@
 """A tracker whose folder cannot take a log says so before it starts anything."""
 
 import os
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -13,26 +12,24 @@ from cardtrail.services.bus.streams import sizes_for
 from cardtrail.services.data_folder import LEAST_FRESH, audited, is_audited, prepare
 from cardtrail.services.settings import BrokerSettings
 from tests.services.cli.program import START
+from tests.streams import PATIENCE_S
 
 SMALL = 8 << 20
 
 
-def up(data: Path, **limits: int) -> "subprocess.CompletedProcess[str]":
-    """`cardtrail up` under a limit of the system; a refusal ends it, so nothing has to be stopped."""
+LIMITED = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({0}, {0})); "
 
-    def limited() -> None:
-        if "file_size" in limits:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (limits["file_size"], limits["file_size"]))
 
+def up(data: Path, *, file_size: int) -> "subprocess.CompletedProcess[str]":
+    """`cardtrail up` where no file may grow beyond `file_size` bytes; a refusal ends it, so nothing has to be stopped."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("CARDTRAIL_", "NATS_"))}
     return subprocess.run(
-        [sys.executable, "-c", START, "up"],
+        [sys.executable, "-c", LIMITED.format(file_size) + START, "up"],
         env={**kept, "CARDTRAIL_DATA": str(data)},
         cwd=data.parent if data.parent.is_dir() else "/",
         capture_output=True,
         text=True,
-        timeout=60,
-        preexec_fn=limited,
+        timeout=PATIENCE_S,
         check=False,
     )
 

@@ -11,6 +11,7 @@ from cardtrail.services.bus.stores import MemoryStore
 from cardtrail.services.rebuild import fold_until
 from tests.nats_server import fresh_bus
 from tests.services.bus.facts import Numbers, fetched
+from tests.streams import PATIENCE_S
 
 
 class Full(MemoryStore):
@@ -34,7 +35,7 @@ def test_a_disk_that_takes_nothing_more_ends_a_replay_where_it_stands(takes: int
             await bus.tell([fetched("a", number) for number in range(1, 101)])
             seen = Progress()
             with pytest.raises(Unreachable) as stalled:
-                async with asyncio.timeout(20):
+                async with asyncio.timeout(PATIENCE_S):
                     await fold_until(bus, Numbers(), Full(takes), 101, seen, patience_s=0.5)
             assert (stalled.value.code, stalled.value.message) == (
                 "replay-stalled",
@@ -50,12 +51,12 @@ def test_a_broker_that_dies_for_good_ends_a_replay_and_one_that_comes_back_does_
             await bus.tell([fetched("a", number) for number in range(1, 101)])
             server.kill()
             with pytest.raises(Unreachable):
-                async with asyncio.timeout(20):
+                async with asyncio.timeout(PATIENCE_S):
                     await fold_until(bus, Numbers(), MemoryStore(), 100, Progress(), patience_s=0.5)
             store = MemoryStore()
-            folding = asyncio.create_task(fold_until(bus, Numbers(), store, 100, Progress(), patience_s=15))
+            folding = asyncio.create_task(fold_until(bus, Numbers(), store, 100, Progress(), patience_s=PATIENCE_S))
             await asyncio.to_thread(server.revive)
-            await asyncio.wait_for(folding, 20)
+            await asyncio.wait_for(folding, PATIENCE_S)
             assert store.position == 100
 
     asyncio.run(run())

@@ -30,10 +30,10 @@ from tests.agent_host import AgentHost, Reply
 from tests.nats_server import SMALL, fresh_bus
 from tests.projections.facts import LOCK, lock
 from tests.services.cli.cards import card
+from tests.streams import PATIENCE_S
 
 WELL_KNOWN = "/.well-known/agent-card.json"
 HOST = "pricing.example"
-WAIT_S = 20.0
 CHAIN = ("card-fetched", "profile-compiled", "change-decided")
 
 
@@ -48,7 +48,7 @@ class Watched:
         """The first fact of each kind of the chain, with its headers; waits until all are there."""
         found: dict[str, tuple[Stored, dict[str, str]]] = {}
         sequence = 1
-        async with asyncio.timeout(WAIT_S):
+        async with asyncio.timeout(PATIENCE_S):
             while set(CHAIN) - set(found):
                 stored = await self.bus.at(sequence)
                 if stored is None:
@@ -104,7 +104,7 @@ async def watched(folder: Path, *, traced: bool) -> AsyncIterator[Watched]:
                 yield held
             finally:
                 stop.set()
-                await asyncio.wait_for(asyncio.gather(*tasks), WAIT_S)
+                await asyncio.wait_for(asyncio.gather(*tasks), PATIENCE_S)
 
 
 def trace_of(headers: dict[str, str]) -> str:

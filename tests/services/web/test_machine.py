@@ -11,6 +11,7 @@ from starlette.requests import Request
 from cardtrail.services.web.machine import Machine
 from cardtrail.services.web.site import Site
 from tests.nats_server import fresh_bus
+from tests.streams import PATIENCE_S
 
 
 def test_a_scrape_without_a_broker_says_that_nothing_is_up() -> None:
@@ -19,7 +20,7 @@ def test_a_scrape_without_a_broker_says_that_nothing_is_up() -> None:
             lost = asyncio.Event()
             bus.connection.on_back(lost.set)
             server.kill()
-            await asyncio.wait_for(lost.wait(), 10)
+            await asyncio.wait_for(lost.wait(), PATIENCE_S)
             held: Any = SimpleNamespace(
                 context=SimpleNamespace(bus=bus), memory=SimpleNamespace(principals=()), now=lambda: datetime.now(UTC)
             )

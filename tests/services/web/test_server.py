@@ -9,6 +9,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
 from cardtrail.services.web import server
+from tests.streams import PATIENCE_S
 
 WHOLE = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
@@ -46,7 +47,7 @@ def test_a_request_that_does_not_come_in_whole_is_given_up(begun: bytes) -> None
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(begun)
             with contextlib.suppress(ConnectionResetError):
-                assert await asyncio.wait_for(reader.read(), 5) == b""
+                assert await asyncio.wait_for(reader.read(), PATIENCE_S) == b""
             writer.close()
 
     asyncio.run(run())
@@ -60,7 +61,7 @@ def test_a_request_that_comes_whole_is_answered_and_the_connection_serves_the_ne
                 writer.write(WHOLE[:10])
                 await writer.drain()
                 writer.write(WHOLE[10:])
-                assert (await asyncio.wait_for(reader.readuntil(b"here"), 5)).startswith(b"HTTP/1.1 200")
+                assert (await asyncio.wait_for(reader.readuntil(b"here"), PATIENCE_S)).startswith(b"HTTP/1.1 200")
             writer.close()
 
     asyncio.run(run())

@@ -4,7 +4,7 @@ import asyncio
 import csv
 import io
 import json
-import time
+import resource
 from datetime import date
 from pathlib import Path
 
@@ -49,6 +49,12 @@ class Desk:
         return done
 
 
+def spent() -> float:
+    """Seconds of the processor that programs started here have had: how busy it is with others does not count."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 @pytest.mark.parametrize(
     ("sql", "seconds", "code"),
     [
@@ -61,10 +67,10 @@ def test_one_call_that_the_database_does_not_bound_is_bounded_all_the_same(
     data: Path, tmp_path: Path, sql: str, seconds: float, code: str
 ) -> None:
     environ = {"CARDTRAIL_DATA": str(data), "TMPDIR": str(tmp_path), **AWAY}
-    began = time.monotonic()
+    before = spent()
     done = child("sql", sql, "--seconds", str(seconds), "--json", **environ)
     assert (done.code, done.json["error"]["code"]) == (3, code)
-    assert time.monotonic() - began < 40, "the last of them takes eighty seconds where nothing ends it"
+    assert spent() - before < 40, "the last of them takes eighty seconds where nothing ends it"
     assert list(tmp_path.iterdir()) == []
 
 

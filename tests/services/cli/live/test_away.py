@@ -3,9 +3,9 @@
 import asyncio
 import subprocess
 import tempfile
-from contextlib import closing
+from collections.abc import Iterator
 from pathlib import Path
-from socket import create_server
+from socket import socket
 
 import pytest
 
@@ -29,14 +29,17 @@ COMMANDS_OF_AN_OPERATOR = {
 }
 
 
-def free_port() -> int:
-    with closing(create_server(("127.0.0.1", 0))) as held:
-        return int(held.getsockname()[1])
+@pytest.fixture
+def deaf() -> Iterator[int]:
+    """A port that nobody listens on, and that nobody else can get meanwhile."""
+    with socket() as held:
+        held.bind(("127.0.0.1", 0))
+        yield int(held.getsockname()[1])
 
 
 @pytest.mark.parametrize("name", COMMANDS_OF_AN_OPERATOR)
-def test_a_broker_that_is_away_is_said_at_once(name: str, tmp_path: Path) -> None:
-    url = f"nats://somebody:secret@127.0.0.1:{free_port()}"
+def test_a_broker_that_is_away_is_said_at_once(name: str, deaf: int, tmp_path: Path) -> None:
+    url = f"nats://somebody:secret@127.0.0.1:{deaf}"
     done = cardtrail(name, *COMMANDS_OF_AN_OPERATOR[name], cwd=tmp_path, NATS_URL=url)
     assert done.code == 4
     first, hint = done.err.splitlines()
@@ -44,15 +47,15 @@ def test_a_broker_that_is_away_is_said_at_once(name: str, tmp_path: Path) -> Non
     assert hint == "hint: cardtrail up, or set NATS_URL"
 
 
-def test_the_address_that_up_has_left_is_used(tmp_path: Path) -> None:
+def test_the_address_that_up_has_left_is_used(deaf: int, tmp_path: Path) -> None:
     (tmp_path / "cardtrail-data").mkdir()
-    (tmp_path / "cardtrail-data" / "endpoint").write_text(f"nats://127.0.0.1:{free_port()}")
+    (tmp_path / "cardtrail-data" / "endpoint").write_text(f"nats://127.0.0.1:{deaf}")
     done = cardtrail("status", cwd=tmp_path)
     assert (tmp_path / "cardtrail-data" / "endpoint").read_text() in done.err
 
 
-def test_a_doctor_names_the_broker_that_is_away_and_fails(tmp_path: Path) -> None:
-    done = cardtrail("doctor", "--json", cwd=tmp_path, NATS_URL=f"nats://u:secret@127.0.0.1:{free_port()}")
+def test_a_doctor_names_the_broker_that_is_away_and_fails(deaf: int, tmp_path: Path) -> None:
+    done = cardtrail("doctor", "--json", cwd=tmp_path, NATS_URL=f"nats://u:secret@127.0.0.1:{deaf}")
     assert done.code == 1
     assert [check["name"] for check in done.json["checks"] if check["level"] == "failed"] == ["broker"]
     assert "secret" not in done.out
@@ -65,15 +68,16 @@ def test_a_broker_without_a_log_is_told_from_one_that_is_away(tmp_path: Path) ->
 
 
 def test_a_broker_without_jetstream_is_told_too(tmp_path: Path) -> None:
-    port = free_port()
     with tempfile.TemporaryDirectory() as folder:
         plain = subprocess.Popen(
-            [str(find_server()), "-a", "127.0.0.1", "-p", str(port)], cwd=folder, stderr=subprocess.PIPE
+            [str(find_server()), "-a", "127.0.0.1", "-p", "-1"], cwd=folder, stderr=subprocess.PIPE, text=True
         )
         try:
             assert plain.stderr is not None
-            while b"Server is ready" not in plain.stderr.readline():
-                pass
+            said = ""
+            while "Server is ready" not in said and (line := plain.stderr.readline()):
+                said += line
+            port = said.partition("Listening for client connections on 127.0.0.1:")[2].split()[0]
             done = cardtrail("status", "--json", cwd=tmp_path, NATS_URL=f"nats://127.0.0.1:{port}")
         finally:
             plain.terminate()

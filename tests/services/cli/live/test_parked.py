@@ -14,6 +14,7 @@ from cardtrail.services.service import SERVICES
 from tests.nats_server import SMALL, server
 from tests.services.bus.facts import Numbers, fetched
 from tests.services.cli.program import Done, cardtrail
+from tests.streams import PATIENCE_S
 
 
 class Mendable(Numbers):
@@ -35,16 +36,16 @@ def test_what_is_held_back_is_applied_once_its_cause_is_mended(tmp_path: Path) -
             await bus.tell([fetched("p", 1, detail="poison"), fetched("p", 2), fetched("ok", 3)])
             stop, fold, seen, store = asyncio.Event(), Mendable(), Progress(), MemoryStore()
             running = asyncio.create_task(run_fold(bus, fold, store, stop=stop, progress=seen))
-            await asyncio.wait_for(seen.reaches(3), 10)
+            await asyncio.wait_for(seen.reaches(3), PATIENCE_S)
             held = {"compiler": {"numbers": seen}}
             answering = [asyncio.create_task(_service(bus, name, held.get(name, {}), stop)) for name in SERVICES[:-1]]
-            await bus.connection.nc.flush()
+            await heard(bus)
             done = await _asked(url, tmp_path)
             line = {"service": "compiler", "fold": "numbers", "before": 2, "now": 2, "tried": True}
             assert (done.code, done.json["folds"], done.json["silent"]) == (1, [line], [SERVICES[-1]])
             fold.mended = True
             answering.append(asyncio.create_task(_service(bus, SERVICES[-1], {}, stop)))
-            await bus.connection.nc.flush()
+            await heard(bus)
             text = await asyncio.to_thread(cardtrail, "replay", "--parked", cwd=tmp_path, NATS_URL=url)
             assert text.code == 0
             assert "compiler numbers" in text.out
@@ -61,6 +62,12 @@ def test_what_is_held_back_is_applied_once_its_cause_is_mended(tmp_path: Path) -
 
 async def _service(bus: Bus, name: str, held: dict[str, Progress], stop: asyncio.Event) -> None:
     await answer(bus, f"{AGAIN}.{name}", lambda _: tried_again(name, held), stop)
+
+
+async def heard(bus: Bus) -> None:
+    """Returns once the broker knows who listens: the first round lets them begin, the second comes behind them."""
+    for _ in range(2):
+        await bus.connection.nc.flush()
 
 
 async def _asked(url: str, folder: Path) -> Done:
