@@ -6,14 +6,14 @@ value are accepted with a note.
 """
 
 import codecs
-import json
 import re
 from typing import Any
+
+from pydantic_core import from_json, to_json
 
 from cardtrail.events.errors import DocumentRefused
 from cardtrail.services.card.catalogue import diagnostic
 from cardtrail.services.card.document import Document
-from cardtrail.services.card.json_values import entries, has_lone_surrogate, is_deeper
 from cardtrail.services.card.places import LIMITS, Limits, place_at
 from cardtrail.services.card.scanner import scan
 
@@ -21,14 +21,8 @@ __all__ = ["LIMITS", "Document", "DocumentRefused", "Limits", "parse"]
 
 _WIDE = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _OTHER_FILES = ((b"\x1f\x8b", "gzip-compressed"), (b"PK\x03\x04", "a zip archive"), (b"%PDF-", "a PDF document"))
-_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _PAGE = re.compile(r"<!doctype\s+html|<html|<head|<body|<title|<script|<form", re.IGNORECASE)
-_MARGIN = 32
-_INF = float("inf")
-
-
-class _Odd(Exception):
-    """The fast reader saw something that only the exact one may judge."""
+_OF_NUMBERS = bytes.maketrans(b"123456789.-+eE", b"0" * 14)
 
 
 def parse(data: bytes, limits: Limits = LIMITS) -> Document:
@@ -39,10 +33,10 @@ def parse(data: bytes, limits: Limits = LIMITS) -> Document:
     """
     text, marked = _decoded(data, limits)
     try:
-        value = _READER.decode(text)
-    except (_Odd, ValueError, RecursionError):
+        value = from_json(text, allow_inf_nan=False, cache_strings="none")
+    except ValueError:
         return _exactly(text, limits, marked=marked)
-    if _is_suspect(data, text, value, limits):
+    if _is_suspect(data, value, limits):
         return _exactly(text, limits, marked=marked)
     return Document(text, value, (_BOM,) if marked else (), limits=limits)
 
@@ -81,39 +75,17 @@ def _decoded(data: bytes, limits: Limits) -> tuple[str, bool]:
         raise DocumentRefused("encoding", what, line=line, column=column, path="$") from error
 
 
-def _is_suspect(data: bytes, text: str, value: Any, limits: Limits) -> bool:  # noqa: ANN401 — any JSON value
-    """Whether an accepted value might be over a limit; each walk only where a cheap bound does not rule it out."""
-    opened = len(data) - len(data.translate(None, b"{["))
-    if opened > limits.depth and is_deeper(value, limits.depth):
-        return True
-    if len(data) > 2 * limits.entries and entries(value) > limits.entries:  # an entry takes two bytes at least
-        return True
-    return b"\\u" in data and _SURROGATE_ESCAPE.search(text) is not None and has_lone_surrogate(value)
+def _is_suspect(data: bytes, value: Any, limits: Limits) -> bool:  # noqa: ANN401 — any JSON value
+    """Whether only the exact reader may judge: the fast one drops repeated members and takes any depth and number."""
+    written = to_json(value, indent=1)  # a line for each member and item, indented by its depth
+    return (
+        written.count(b":") != data.count(b":")  # a member that was dropped took its colon along
+        or (b"\\" in data and b"\\u003a" in data.lower())  # a colon that this count does not see
+        or b"\n" + b" " * limits.depth in written
+        or (len(data) > 2 * limits.entries and written.count(b"\n") > limits.entries)
+        or b"Infinity" in written
+        or b"0" * (limits.digits + 1) in data.translate(_OF_NUMBERS)
+    )
 
 
-def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        raise _Odd
-    return members
-
-
-def _integer(digits: str) -> int:
-    if len(digits) > _MARGIN:
-        raise _Odd
-    return int(digits)
-
-
-def _float(digits: str) -> float:
-    number = float(digits)
-    if number in (_INF, -_INF) or len(digits) > _MARGIN:
-        raise _Odd
-    return number
-
-
-def _constant(word: str) -> None:
-    raise _Odd(word)
-
-
-_READER = json.JSONDecoder(object_pairs_hook=_members, parse_int=_integer, parse_float=_float, parse_constant=_constant)
 _BOM = diagnostic("CT002", "$", (1, 1))

@@ -113,6 +113,21 @@ def test_a_member_repeated_with_an_equal_value_is_a_finding_and_one_value() -> N
     assert parse(b'{"a": {"b": 1}, "c": {"b": 1}}').notes == ()
 
 
+@pytest.mark.parametrize("text", ['":"', r'"\u003a"', r'"\u003A"', r'"\\u003a"', r'"a\u003Ab: c"'])
+def test_no_colon_in_a_text_hides_a_repeated_member(text: str) -> None:
+    assert refused(b'{"url": "a", "x": %s, "url": "b"}' % text.encode()).code == "json-duplicate-member"
+    assert [note.code for note in parse(b"{%s: 1, %s: 1}" % (text.encode(), text.encode())).notes] == ["CT001"]
+    assert parse(b'{"x": %s, %s: 1}' % (text.encode(), text.encode())).value == {
+        "x": json.loads(text),
+        json.loads(text): 1,
+    }
+
+
+def test_a_text_that_looks_like_a_long_number_is_a_text() -> None:
+    assert parse(b'{"Infinity": "%s"}' % (b"-" * 500)).value == {"Infinity": "-" * 500}
+    assert parse(b"[0.%s]" % (b"3" * 120)).value == [float("0." + "3" * 120)]
+
+
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e400", "-1e400", "9" * 100 + "e300"])
 def test_a_number_beyond_a_double_is_refused_with_its_path(number: str) -> None:
     error = refused(b'{"capabilities": {"extensions": [{"params": {"n": %s}}]}}' % number.encode())
