@@ -1,8 +1,10 @@
 """A real nats-server for a test: its own directory, its own port, killed and started again as the test wants."""
 
 import contextlib
+import itertools
 import os
 import signal
+import socket
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -11,15 +13,28 @@ from typing import Any
 from cardtrail.services.bus.bus import Bus
 from cardtrail.services.bus.embedded import EmbeddedServer
 from cardtrail.services.bus.streams import Sizes
+from tests.streams import PATIENCE_S
 
+_OWN = 1000
+_taken = itertools.count(os.getpid())
 SMALL = Sizes(facts=256 << 20, bodies=64 << 20, reports=16 << 20)
+
+
+def own_port() -> int:
+    """A free port that nobody else is given while a killed server is away: below the system's own, in this worker's range."""
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    for _ in range(_OWN):
+        port = 10_000 + worker % 20 * _OWN + next(_taken) % _OWN
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    raise RuntimeError("no port is free")
 
 
 class Server(EmbeddedServer):
     """The product's own server child, with the cruelties a test needs; once killed it stays dead until it is revived."""
 
-    def __init__(self, directory: Path, *, kept_alive: bool = False, **settings: Any) -> None:
-        super().__init__(directory, kept_alive=kept_alive, **settings)
+    def __init__(self, directory: Path, *, port: int = 0, kept_alive: bool = False, **settings: Any) -> None:
+        super().__init__(directory, port=port or own_port(), kept_alive=kept_alive, **settings)
 
     def kill(self) -> None:
         """kill -9, as a crash of the machine would; the data stays."""
@@ -44,8 +59,9 @@ def server(*, port: int = 0) -> Iterator[Server]:
 
 
 @contextlib.asynccontextmanager
-async def fresh_bus(*, patience_s: float = 5.0, sizes: Sizes = SMALL) -> AsyncIterator[tuple[Bus, Server]]:
-    """A bus with all streams on a server of its own."""
+async def fresh_bus(*, patience_s: float = 10.0, sizes: Sizes = SMALL) -> AsyncIterator[tuple[Bus, Server]]:
+    """A bus with all streams on a server of its own; `patience_s` is for facts told later, not for the way in."""
     with server() as running:
-        async with Bus(running.url, streams=sizes, patience_s=patience_s) as bus:
+        async with Bus(running.url, streams=sizes, patience_s=PATIENCE_S) as bus:
+            bus.patience_s = patience_s
             yield bus, running

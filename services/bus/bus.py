@@ -80,10 +80,10 @@ class Bus:
         self.connection = Connection(url, name=name, inbox=inbox, security=security, domain=domain)
         self.connection.seams = seams or self.connection.seams
         self.differences: tuple[Difference, ...] = ()
-        self._patience_s, self._sizes = patience_s, streams
+        self.patience_s, self._sizes = patience_s, streams
 
     async def __aenter__(self) -> Self:
-        await self.connection.open(within_s=self._patience_s)
+        await self.connection.open(within_s=self.patience_s)
         if self._sizes is None:
             return self
         try:
@@ -123,7 +123,7 @@ class Bus:
 
     async def publish(self, messages: Sequence[Message]) -> list[int]:
         """Store messages that were checked before; raises as `tell`."""
-        send = partial(publish, self.connection, messages, patience_s=self._patience_s)
+        send = partial(publish, self.connection, messages, patience_s=self.patience_s)
         return await self.connection.seams.tell(messages, send)
 
     async def put_body(self, agent: str, principal: str, data: bytes) -> str:

@@ -24,10 +24,8 @@ from cardtrail.services.bus.accounts import User, accounts
 from cardtrail.services.bus.errors import BrokerUnreachable, ServerMissing, StoreInUse
 
 log = logging.getLogger("cardtrail.bus")
-_WITHIN_S = 10.0
-_PAUSE_S, _LONGEST_PAUSE_S = 0.2, 5.0
-_STUCK = "ritical write error"
-_LOOK_S, _ROOM = 1.0, 16 << 20
+_WITHIN_S, _PAUSE_S, _LONGEST_PAUSE_S = 10.0, 0.2, 5.0
+_LOOK_S, _ROOM, _STUCK = 1.0, 16 << 20, "ritical write error"
 _LISTENS = re.compile(r"Listening for client connections on \S*:(\d+)")
 _WATCHDOG = 'read -r _; kill -TERM "$0" 2>/dev/null; exit 0'
 
@@ -74,6 +72,7 @@ class EmbeddedServer:
         self._process: subprocess.Popen[str] | None = None
         self._watchdog: subprocess.Popen[bytes] | None = None
         self._lock: IO[str] | None = None
+        self._reader: threading.Thread | None = None
         self._ready, self._ending = threading.Event(), threading.Event()
         self._turn, self._serves = threading.Lock(), False
         self._said: deque[str] = deque(maxlen=20)
@@ -122,6 +121,8 @@ class EmbeddedServer:
             if self._lock is not None:
                 self._lock.close()
                 self._lock = None
+        if self._reader is not None:  # its last words go to the folder, which may then go itself
+            self._reader.join(within_s)
 
     def __enter__(self) -> Self:
         self.start()
@@ -137,7 +138,8 @@ class EmbeddedServer:
         self._ready.clear()
         self._serves = False
         self._process = process = self._spawn(config)
-        threading.Thread(target=self._listen, args=(process,), daemon=True).start()
+        self._reader = threading.Thread(target=self._listen, args=(process,), daemon=True)
+        self._reader.start()
         if not self._ready.wait(within_s) or not self._serves:
             process.kill()
             raise BrokerUnreachable("broker-unreachable", "nats-server did not start: " + " | ".join(self._said))
@@ -224,9 +226,8 @@ class EmbeddedServer:
             with self._turn:
                 if self._ending.is_set():
                     return
-                log.warning(
-                    "nats-server ended by itself and is started again: %s", self._said[-1] if self._said else ""
-                )
+                last = self._said[-1] if self._said else ""
+                log.warning("nats-server ended by itself and is started again: %s", last)
                 self._unwatch()
                 try:
                     self._launch(_WITHIN_S)
@@ -238,9 +239,8 @@ class EmbeddedServer:
 
     def _config(self) -> str:
         if any(character in str(self.directory) for character in '"\\\n'):
-            raise UsageError(
-                "bad-directory", f"a data directory cannot hold quotes, backslashes or newlines: {self.directory}"
-            )
+            said = f"a data directory cannot hold quotes, backslashes or newlines: {self.directory}"
+            raise UsageError("bad-directory", said)
         return (
             f"listen: 127.0.0.1:{self.port or -1}\n"
             f"server_name: cardtrail\nmax_payload: {self._max_payload}\n"

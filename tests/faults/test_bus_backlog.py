@@ -10,6 +10,7 @@ from cardtrail.services.bus.names import FACTS
 from cardtrail.services.bus.readers import BULK, REPLAY, TAIL, Mode, Reader
 from tests.nats_server import fresh_bus
 from tests.services.bus.facts import fetched
+from tests.streams import PATIENCE_S
 
 LARGE = "x" * 200_000
 
@@ -26,7 +27,7 @@ def test_a_slow_consumer_of_large_facts_drops_none_and_holds_few(mode: Mode) -> 
             seen: list[int] = []
             while len(seen) < 400:
                 await asyncio.sleep(0.3 if len(seen) < 200 else 0)  # slower than what arrives: the point of this test
-                batch = await asyncio.wait_for(reader.batch(), 10)
+                batch = await asyncio.wait_for(reader.batch(), PATIENCE_S)
                 seen += [message.sequence for message in batch]
                 await reader.ack(batch[-1])
                 del batch
@@ -54,7 +55,7 @@ def test_a_message_that_is_gone_from_the_middle_is_passed_without_stalling() -> 
             await reader.start(0)
             seen: list[int] = []
             while len(seen) < 7:
-                seen += [message.sequence for message in await asyncio.wait_for(reader.batch(), 10)]
+                seen += [message.sequence for message in await asyncio.wait_for(reader.batch(), PATIENCE_S)]
             await reader.close()
             assert (seen, reader.restarts) == ([1, 2, 3, 6, 7, 8, 10], 0)
 

@@ -11,6 +11,7 @@ from cardtrail.services.bus.progress import Progress
 from cardtrail.services.bus.runner import run_deriver, run_fold
 from tests.nats_server import fresh_bus
 from tests.services.bus.facts import Counts, Echo, fetched
+from tests.streams import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 CHILD = """
@@ -52,16 +53,16 @@ def test_killed_folds_and_derivers_go_on_where_their_stores_are() -> None:
                 )
                 assert child.stdout is not None
                 for _ in range(4):
-                    assert await asyncio.wait_for(child.stdout.readline(), 20)
+                    assert await asyncio.wait_for(child.stdout.readline(), PATIENCE_S)
                 child.send_signal(signal.SIGKILL)
-                await child.wait()
+                await child.communicate()
             counts, echo = KvStore(bus, "counts", "public"), KvStore(bus, "echo", "public")
             stop, seen = asyncio.Event(), [Progress(), Progress()]
             runs = asyncio.gather(
                 run_fold(bus, Counts(), counts, stop=stop, progress=seen[0]),
                 run_deriver(bus, Echo(), echo, stop=stop, progress=seen[1]),
             )
-            await asyncio.wait_for(asyncio.gather(*(one.reaches(2000) for one in seen)), 30)
+            await asyncio.wait_for(asyncio.gather(*(one.reaches(2000) for one in seen)), PATIENCE_S)
             stop.set()
             await runs
             assert (await bus.info()).last == 2000, "derived facts were told twice"
@@ -77,13 +78,13 @@ def test_killed_folds_and_derivers_go_on_where_their_stores_are() -> None:
 def test_sigterm_under_a_backlog_ends_within_seconds() -> None:
     async def run() -> None:
         async with fresh_bus() as (bus, broker):
-            await bus.tell([fetched(f"agent-{number % 50}") for number in range(10_000)])
+            await bus.tell([fetched(f"agent-{number % 50}") for number in range(4_000)])
             child = await asyncio.create_subprocess_exec(
                 sys.executable, "-c", CHILD, str(ROOT), broker.url, stdout=subprocess.PIPE
             )
             assert child.stdout is not None
-            assert await asyncio.wait_for(child.stdout.readline(), 20)
+            assert await asyncio.wait_for(child.stdout.readline(), PATIENCE_S)
             child.terminate()
-            await asyncio.wait_for(child.wait(), 10)
+            await asyncio.wait_for(child.communicate(), PATIENCE_S)
 
     asyncio.run(run())

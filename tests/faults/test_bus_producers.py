@@ -12,6 +12,7 @@ from cardtrail.services.bus.runner import run_fold
 from cardtrail.services.bus.stores import MemoryStore
 from tests.nats_server import fresh_bus
 from tests.services.bus.facts import Numbers, fetched
+from tests.streams import PATIENCE_S
 
 TELLERS, BATCHES, EACH = 6, 40, 5
 WHOLE = TELLERS * BATCHES * EACH
@@ -34,7 +35,7 @@ def test_what_several_tell_at_once_is_folded_whole_and_in_the_order_of_the_log(m
                 return told
 
             told = await asyncio.gather(*(tell(number, teller) for number, teller in enumerate(tellers, 1)))
-            await asyncio.wait_for(seen.reaches(WHOLE), 30)
+            await asyncio.wait_for(seen.reaches(WHOLE), PATIENCE_S)
             stop.set()
             await folding
             by_place = dict(sorted(pair for each in told for pair in each))

@@ -23,6 +23,7 @@ from cardtrail.services.bus.watch import Standing, Watch
 from tests.nats_server import SMALL, Server
 from tests.services.bus.crowd import LIMIT, crowd
 from tests.services.bus.facts import decided, fetched
+from tests.streams import PATIENCE_S
 
 USERS = (
     User(name="services", password="s"),
@@ -56,9 +57,9 @@ async def two(user: User = USERS[-1]) -> AsyncIterator[tuple[Bus, Bus]]:
     with tempfile.TemporaryDirectory() as directory:
         running = Server(Path(directory), users=USERS)
         with running:
-            services = Bus(running.url.replace("//", "//services:s@"), streams=SMALL, patience_s=3)
+            services = Bus(running.url.replace("//", "//services:s@"), streams=SMALL)
             url = running.url.replace("//", f"//{user.name}:{user.password}@")
-            planner = Bus(url, inbox=inbox_prefix(user.principal), patience_s=3, domain="cardtrail")
+            planner = Bus(url, inbox=inbox_prefix(user.principal), domain="cardtrail")
             async with services, planner:
                 yield services, planner
 
@@ -90,7 +91,7 @@ def test_a_planner_hears_the_decisions_of_its_workflows_and_publishes_its_report
                 await services.tell([decided(workflow="booking")])
                 await asyncio.wait({first}, timeout=0.1)
             assert first.result().fact is not None
-            ack = await planner.connection.nc.request(permissions(user)["publish"][-1], b"{}", timeout=3)
+            ack = await planner.connection.nc.request(permissions(user)["publish"][-1], b"{}", timeout=PATIENCE_S)
             assert b"CARDTRAIL_REPORTS" in ack.data
 
     asyncio.run(run())
@@ -136,10 +137,10 @@ def test_the_rows_of_a_planner_that_are_pushed_to_a_service_do_it_no_harm() -> N
             config |= {"deliver_subject": "cardtrail.health.decider", "deliver_policy": "all"}
             body = json.dumps({"stream_name": kv_stream(bucket), "config": config}).encode()
             made = f"$JS.cardtrail.API.CONSUMER.CREATE.{kv_stream(bucket)}.{name}.{keys}"
-            said = await planner.connection.nc.request(made, body, timeout=3)
+            said = await planner.connection.nc.request(made, body, timeout=PATIENCE_S)
             assert json.loads(said.data)["name"] == name
-            await asyncio.wait_for(pushed.wait(), 5)
-            assert (await ask(services, "cardtrail.health.decider", {}, within_s=3))["alive"] is True
+            await asyncio.wait_for(pushed.wait(), PATIENCE_S)
+            assert (await ask(services, "cardtrail.health.decider", {}, within_s=PATIENCE_S))["alive"] is True
             stop.set()
             await answering
 
@@ -181,7 +182,7 @@ def test_a_planner_whose_neighbour_took_every_consumer_of_their_bucket_still_see
             await store.commit(rows, 7)
             assert await crowd(planner, store.bucket) == LIMIT
             changes = aiter(Watch(planner.connection, "routes", "team a").changes())
-            seen = [await asyncio.wait_for(anext(changes), 5) for _ in range(3)]
+            seen = [await asyncio.wait_for(anext(changes), PATIENCE_S) for _ in range(3)]
             assert [one.state for one in seen if isinstance(one, Standing)] == ["catching-up", "live"]
 
     asyncio.run(run())

@@ -4,11 +4,12 @@ import asyncio
 
 from cardtrail.services.bus.alive import beat, beats
 from tests.nats_server import fresh_bus
+from tests.streams import PATIENCE_S
 
 
 def test_a_service_that_lives_is_heard_and_what_is_no_sign_is_passed_over() -> None:
     async def story() -> None:
-        async with fresh_bus() as (bus, _), asyncio.timeout(10):
+        async with fresh_bus() as (bus, _), asyncio.timeout(PATIENCE_S):
             heard = aiter(beats(bus.connection))
             first = asyncio.ensure_future(anext(heard))
             await asyncio.sleep(0)
@@ -28,7 +29,7 @@ def test_a_service_that_lives_is_heard_and_what_is_no_sign_is_passed_over() -> N
 
 def test_a_principal_whose_rows_are_behind_hears_it_and_nobody_learns_who_that_is() -> None:
     async def story() -> None:
-        async with fresh_bus() as (bus, _), asyncio.timeout(10):
+        async with fresh_bus() as (bus, _), asyncio.timeout(PATIENCE_S):
             heard = aiter(beats(bus.connection))
             first = asyncio.ensure_future(anext(heard))
             stop, late = asyncio.Event(), {"team-b": 70.0}
@@ -47,7 +48,7 @@ def test_a_principal_whose_rows_are_behind_hears_it_and_nobody_learns_who_that_i
 
 def test_a_broker_that_is_away_ends_no_service() -> None:
     async def story() -> None:
-        async with fresh_bus() as (bus, server), asyncio.timeout(10):
+        async with fresh_bus() as (bus, server), asyncio.timeout(PATIENCE_S):
             gone = asyncio.Event()
             bus.connection.on_back(gone.set)
             server.kill()

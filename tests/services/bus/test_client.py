@@ -5,13 +5,14 @@ import asyncio
 from cardtrail.services.bus.bus import Bus
 from cardtrail.services.bus.client import Arrived
 from tests.nats_server import fresh_bus
+from tests.streams import PATIENCE_S
 
 
 async def settled(bus: Bus) -> None:
     """Returns once all that was published before has come back: nats-py's flush may overtake what it buffers."""
     mark = await bus.connection.nc.subscribe("mark", max_msgs=1)
     await bus.connection.nc.publish("mark", b"")
-    await mark.next_msg(5)
+    await mark.next_msg(PATIENCE_S)
 
 
 def test_messages_come_as_they_were_sent_without_headers_that_nobody_wants() -> None:
@@ -57,7 +58,7 @@ def test_what_the_broker_says_by_a_status_is_heard() -> None:
 
             await connection.listen_in_bulk("asked", take)
             await connection.nc.publish("nobody.is.here", b"", reply="asked")
-            await asyncio.wait_for(answered.wait(), 5)
+            await asyncio.wait_for(answered.wait(), PATIENCE_S)
             assert [(one.headers or {}).get("Status") for one in got] == ["503"]
 
     asyncio.run(run())
@@ -70,7 +71,7 @@ def test_others_on_the_connection_go_their_own_way() -> None:
             await bus.connection.listen_in_bulk("bulk", got.append)
             other = await bus.connection.nc.subscribe("other")
             await bus.connection.nc.publish("other", b"1", headers={"A": "b"})
-            message = await other.next_msg(5)
+            message = await other.next_msg(PATIENCE_S)
             assert (message.data, message.headers, got) == (b"1", {"A": "b"}, [])
 
     asyncio.run(run())

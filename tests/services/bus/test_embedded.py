@@ -23,9 +23,11 @@ from cardtrail.services.bus.embedded import EmbeddedServer, find_server
 from cardtrail.services.bus.errors import BrokerUnreachable, StoreInUse
 from tests.nats_server import SMALL, Server, server
 from tests.services.bus.facts import fetched
+from tests.streams import PATIENCE_S
 
 PARENT = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # also where this run was told to ignore it
 from pathlib import Path
 from cardtrail.services.bus.bus import Bus
 from cardtrail.services.bus.embedded import EmbeddedServer
@@ -38,7 +40,7 @@ time.sleep(60)
 
 def answers(port: int) -> bool:
     try:
-        with socket.create_connection(("127.0.0.1", port), 1) as connection:
+        with socket.create_connection(("127.0.0.1", port), PATIENCE_S) as connection:
             return connection.recv(4) == b"INFO"
     except OSError:
         return False
@@ -55,6 +57,13 @@ def test_it_serves_once_started_and_no_longer_once_stopped() -> None:
         assert running.url == f"nats://127.0.0.1:{running.port}"
     assert not answers(running.port)
     assert running.pid == 0
+
+
+def test_once_it_is_stopped_nothing_is_written_to_its_folder_any_more() -> None:
+    others = set(threading.enumerate())
+    with server():
+        assert set(threading.enumerate()) - others
+    assert set(threading.enumerate()) <= others
 
 
 def test_it_comes_back_on_the_same_port_after_kill_9() -> None:
@@ -99,11 +108,11 @@ def test_one_that_cannot_be_started_again_is_tried_until_it_can(tmp_path: Path) 
 
     async def run() -> None:
         with Server(tmp_path, kept_alive=True) as running:
-            async with Bus(running.url, streams=SMALL, patience_s=20.0) as bus:
+            async with Bus(running.url, streams=SMALL, patience_s=PATIENCE_S) as bus:
                 config.unlink()
                 config.mkdir()
                 running.kill()
-                assert await asyncio.to_thread(failed.wait, 10)
+                assert await asyncio.to_thread(failed.wait, PATIENCE_S)
                 config.rmdir()
                 assert await bus.tell([fetched()]) == [1]
 
@@ -118,13 +127,14 @@ def test_one_that_cannot_be_started_again_is_tried_until_it_can(tmp_path: Path) 
 def test_one_that_could_not_write_is_started_anew_and_takes_facts_again(tmp_path: Path) -> None:
     async def run() -> None:
         with Server(tmp_path, kept_alive=True) as running:
-            async with Bus(running.url, streams=SMALL, patience_s=0.5) as bus:
+            async with Bus(running.url, streams=SMALL) as bus:
                 await bus.tell([fetched()])
+                bus.patience_s = 0.5
                 first = running.pid
                 resource.prlimit(first, resource.RLIMIT_FSIZE, (1, resource.RLIM_INFINITY))  # as a full disk would
                 with contextlib.suppress(CardtrailError):
                     await bus.tell([fetched()])
-                async with asyncio.timeout(20):
+                async with asyncio.timeout(PATIENCE_S):
                     while not await told(bus):
                         pass
                 assert running.pid not in {0, first}
@@ -165,11 +175,12 @@ def test_it_ends_with_its_parent_however_that_ends(death: signal.Signals) -> Non
             assert answers(port)
             parent.send_signal(death)
             parent.wait()
-            assert select.select([ended], [], [], 10)[0], "the server outlived its parent"
+            assert select.select([ended], [], [], PATIENCE_S)[0], "the server outlived its parent"
         finally:
             os.close(ended)
             parent.stdout.close()
-        EmbeddedServer(Path(directory)).start()
+        with EmbeddedServer(Path(directory)) as another:
+            assert answers(another.port)
 
 
 def test_ctrl_c_in_the_terminal_does_not_reach_the_server_before_us() -> None:

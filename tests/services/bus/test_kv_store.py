@@ -14,6 +14,7 @@ from cardtrail.services.bus.kv_store import FORGOTTEN_S, KvStore, SideStore, buc
 from cardtrail.services.bus.names import bucket_name, kv_stream
 from tests.nats_server import fresh_bus
 from tests.services.bus.crowd import crowd
+from tests.streams import PATIENCE_S
 
 KEYS = st.lists(st.text(max_size=200), min_size=1, max_size=4).map(tuple)
 
@@ -142,12 +143,9 @@ def test_a_consumer_that_is_left_behind_is_forgotten_a_durable_one_too() -> None
             assert [one.setting for one in store.differences] == ["consumer_limits"]
             assert await crowd(bus, store.bucket, 20) == 20
             js = bus.connection.js
-            for _ in range(100):
-                left = (await js.stream_info(kv_stream(store.bucket))).state.consumer_count
-                if not left:
-                    break
-                await asyncio.sleep(0.1)
-            assert left == 0
+            async with asyncio.timeout(PATIENCE_S):
+                while (await js.stream_info(kv_stream(store.bucket))).state.consumer_count:  # noqa: ASYNC110 — no event
+                    await asyncio.sleep(0.1)
             await store.commit(rows, 1)
 
     asyncio.run(run())

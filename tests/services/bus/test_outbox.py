@@ -19,7 +19,9 @@ from cardtrail.services.bus.outbox_file import OutboxFailed, OutboxFile
 from cardtrail.services.bus.publish import Message
 from tests.nats_server import SMALL, fresh_bus
 from tests.services.bus.facts import fetched
+from tests.streams import PATIENCE_S
 
+AWAY_S = 0.2  # nobody need wait longer for a broker that was killed
 WRITER = """
 import sys
 from pathlib import Path
@@ -48,16 +50,18 @@ def test_a_broker_that_is_there_is_told_directly(tmp_path: Path) -> None:
 
 def test_an_outage_keeps_facts_and_bodies_in_order_and_drains_them_in_order(tmp_path: Path) -> None:
     async def run() -> None:
-        async with fresh_bus(patience_s=0.2) as (bus, running), Outbox(bus, tmp_path / "out.db") as box:
+        async with fresh_bus() as (bus, running), Outbox(bus, tmp_path / "out.db") as box:
             await box.tell([fetched("a", 1)])
+            bus.patience_s = AWAY_S
             running.kill()
             for number in range(2, 21):
                 assert await box.tell([fetched("a", number)]) is None
             digest = await box.put_body("a", "public", b"body")
             assert box.standing().waiting == 20
             running.revive()
+            bus.patience_s = PATIENCE_S
             assert await box.tell([fetched("a", 21)]) is None, "it must queue up behind those that wait"
-            await asyncio.wait_for(box.emptied(), 10)
+            await asyncio.wait_for(box.emptied(), PATIENCE_S)
             assert await numbers(bus, 21) == list(range(1, 22))
             assert await bus.get_body("a", "public", digest) == b"body"
             assert await box.tell([fetched("a", 22)]) == [22]
@@ -67,19 +71,20 @@ def test_an_outage_keeps_facts_and_bodies_in_order_and_drains_them_in_order(tmp_
 
 def test_what_waits_is_told_by_the_next_process_and_a_repeated_drain_stores_nothing_twice(tmp_path: Path) -> None:
     async def run() -> None:
-        async with fresh_bus(patience_s=0.2) as (bus, running):
+        async with fresh_bus(patience_s=AWAY_S) as (bus, running):
             running.kill()
             facts = [fetched("a", number) for number in range(1, 6)]
             async with Outbox(bus, tmp_path / "out.db") as box:
                 await box.tell(facts)
             copy = (tmp_path / "out.db").read_bytes()
             running.revive()
+            bus.patience_s = PATIENCE_S
             await bus.connection.connected.wait()
             async with Outbox(bus, tmp_path / "out.db") as box:
-                await asyncio.wait_for(box.emptied(), 10)
+                await asyncio.wait_for(box.emptied(), PATIENCE_S)
             (tmp_path / "again.db").write_bytes(copy)
             async with Outbox(bus, tmp_path / "again.db") as box:
-                await asyncio.wait_for(box.emptied(), 10)
+                await asyncio.wait_for(box.emptied(), PATIENCE_S)
             assert await numbers(bus, 6) == [1, 2, 3, 4, 5]
 
     asyncio.run(run())
@@ -87,13 +92,13 @@ def test_what_waits_is_told_by_the_next_process_and_a_repeated_drain_stores_noth
 
 def test_a_message_that_is_refused_for_ever_is_set_aside_and_the_rest_goes_on(tmp_path: Path) -> None:
     async def run() -> None:
-        async with fresh_bus(patience_s=0.2) as (bus, running):
+        async with fresh_bus() as (bus, running):
             file = OutboxFile(tmp_path / "out.db", 1 << 20)
             file.keep([bus.message(fetched("a", 1)), Message(subject="cardtrail.events.no space", data=b"bad")])
             file.keep([bus.message(fetched("a", 2))])
             file.close()
             async with Outbox(bus, tmp_path / "out.db") as box:
-                await asyncio.wait_for(box.emptied(), 10)
+                await asyncio.wait_for(box.emptied(), PATIENCE_S)
                 assert box.standing().refused == 1
             assert await numbers(bus, 2) == [1, 2]
             aside = json.loads((tmp_path / "out.db.refused.jsonl").read_text())
@@ -105,14 +110,16 @@ def test_a_message_that_is_refused_for_ever_is_set_aside_and_the_rest_goes_on(tm
 
 def test_two_processes_of_one_folder_tell_everything_once_and_neither_stands_still(tmp_path: Path) -> None:
     async def run() -> None:
-        async with fresh_bus(patience_s=0.2) as (bus, server), Bus(server.url, patience_s=0.2) as other:
+        async with fresh_bus() as (bus, server), Bus(server.url) as other:
             path = tmp_path / "out.db"
             async with Outbox(bus, path) as one, Outbox(other, path) as two:
+                bus.patience_s = other.patience_s = AWAY_S
                 server.kill()
                 for number in range(1, 7):
                     assert await (one, two)[number % 2].tell([fetched("a", number)]) is None
                 server.revive()
-                await asyncio.wait_for(asyncio.gather(one.emptied(), two.emptied()), 10)
+                bus.patience_s = other.patience_s = PATIENCE_S
+                await asyncio.wait_for(asyncio.gather(one.emptied(), two.emptied()), PATIENCE_S)
                 await two.tell([fetched("a", 7)])
                 assert (one.standing().waiting, two.standing().waiting) == (0, 0)
             assert sorted(await numbers(bus, 7)) == list(range(1, 8))
@@ -124,13 +131,13 @@ def test_two_processes_of_one_folder_tell_everything_once_and_neither_stands_sti
 def test_a_full_log_fills_the_outbox_and_loses_nothing(tmp_path: Path) -> None:
     async def run() -> None:
         tight = SMALL.model_copy(update={"facts": 1 << 20})
-        async with fresh_bus(patience_s=0.5, sizes=tight) as (bus, _), Outbox(bus, tmp_path / "out.db") as box:
+        async with fresh_bus(sizes=tight) as (bus, _), Outbox(bus, tmp_path / "out.db") as box:
             for number in range(1, 71):
                 await box.tell([fetched("a", number, detail="x" * 20_000)])
             assert box.standing().waiting > 10
             config = (await bus.connection.js.stream_info("CARDTRAIL_FACTS")).config
             await bus.connection.js.update_stream(config, max_bytes=64 << 20)
-            await asyncio.wait_for(box.emptied(), 10)
+            await asyncio.wait_for(box.emptied(), PATIENCE_S)
             assert await numbers(bus, 70) == list(range(1, 71))
 
     asyncio.run(run())

@@ -14,6 +14,7 @@ from cardtrail.services.bus.publish import Message, check_size, publish
 from cardtrail.services.bus.streams import Sizes
 from tests.nats_server import SMALL, fresh_bus
 from tests.services.bus.facts import decided, fetched
+from tests.streams import PATIENCE_S
 
 
 def test_facts_are_stored_in_order_and_a_repeat_gives_the_sequence_it_has() -> None:
@@ -56,7 +57,7 @@ def test_a_message_of_exactly_the_brokers_limit_is_taken_and_the_next_byte_never
             room = limit - Message(subject=place, data=b"", headers=headers).size()
             fits = Message(subject=place, data=b"x" * room, headers=headers)
             check_size(fits, limit, limit)
-            assert await publish(bus.connection, [fits], patience_s=3) == [1]
+            assert await publish(bus.connection, [fits], patience_s=PATIENCE_S) == [1]
             with pytest.raises(TooLarge):
                 check_size(Message(subject=place, data=b"x" * (room + 1), headers=headers), limit, limit)
             assert bus.connection.connected.is_set()
@@ -111,6 +112,7 @@ def test_a_broker_that_is_away_is_waited_for_and_then_reported() -> None:
             with pytest.raises(BrokerUnreachable):
                 await bus.tell([fact])
             running.revive()
+            bus.patience_s = PATIENCE_S
             await bus.connection.connected.wait()
             assert await bus.tell([fact]) == [1]
 

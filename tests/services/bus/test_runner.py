@@ -21,6 +21,7 @@ from cardtrail.services.bus.stores import MemoryStore
 from cardtrail.services.held_back import tried_again
 from tests.nats_server import fresh_bus
 from tests.services.bus.facts import Counts, Echo, Numbers, fetched
+from tests.streams import PATIENCE_S
 
 
 @asynccontextmanager
@@ -31,7 +32,7 @@ async def running(begin: Callable[[asyncio.Event, Progress], Awaitable[None]]) -
         yield progress
     finally:
         stop.set()
-        await asyncio.wait_for(task, 5)
+        await asyncio.wait_for(task, PATIENCE_S)
 
 
 async def folded(
@@ -42,7 +43,7 @@ async def folded(
             bus, Numbers(), store, mode=mode, principal=principal, stop=stop, progress=progress
         )
     ) as progress:
-        await asyncio.wait_for(progress.reaches(through), 10)
+        await asyncio.wait_for(progress.reaches(through), PATIENCE_S)
     return progress
 
 
@@ -88,7 +89,7 @@ def test_a_second_instance_shows_no_position_and_touches_nothing() -> None:
             async with running(
                 lambda stop, progress: run_fold(bus, Numbers(), MemoryStore(), stop=stop, progress=progress)
             ) as first:
-                await asyncio.wait_for(first.reaches(5), 10)
+                await asyncio.wait_for(first.reaches(5), PATIENCE_S)
                 store, second = Touched(), Progress(position=5)  # from a life in which it had the reader
                 with pytest.raises(ReaderTaken):
                     await run_fold(other, Numbers(), store, progress=second)
@@ -116,7 +117,7 @@ def test_poison_and_a_newer_version_are_parked_and_applied_once_a_release_can() 
 
             await bus.tell([fetched("p", 6)])
             async with running(lambda stop, it: run_fold(bus, Mended(), store, stop=stop, progress=it)) as later:
-                await asyncio.wait_for(later.reaches(6), 10)
+                await asyncio.wait_for(later.reaches(6), PATIENCE_S)
             assert store.tables["numbers"][("p",)] == {"seen": [2, 3, 6]}
             assert {key[0] for key in store.tables[PARKED]} == {"n"}
 
@@ -140,7 +141,7 @@ def test_what_is_parked_is_tried_again_while_it_runs_and_nothing_is_lost_or_doub
             await bus.tell([fetched("p", 1, detail="poison"), fetched("p", 2), fetched("ok", 3)])
             store = MemoryStore()
             async with running(lambda stop, it: run_fold(bus, Mendable(), store, stop=stop, progress=it)) as seen:
-                await asyncio.wait_for(seen.reaches(3), 10)
+                await asyncio.wait_for(seen.reaches(3), PATIENCE_S)
                 assert (await tried_again("test", {"numbers": seen}))["folds"] == {
                     "numbers": {"before": 2, "now": 2, "tried": True}
                 }
@@ -149,7 +150,7 @@ def test_what_is_parked_is_tried_again_while_it_runs_and_nothing_is_lost_or_doub
                 told = await tried_again("test", {"numbers": seen})
                 assert told["folds"]["numbers"]["now"] == 0  # type: ignore[index]
                 await bus.tell([fetched("p", 5)])
-                await asyncio.wait_for(seen.reaches(5), 10)
+                await asyncio.wait_for(seen.reaches(5), PATIENCE_S)
                 assert store.tables["numbers"] == {("p",): {"seen": [1, 2, 4, 5]}, ("ok",): {"seen": [3]}}
                 assert (await tried_again("test", {"numbers": seen}))["folds"] == {}
 
@@ -227,7 +228,7 @@ def test_a_deriver_that_died_between_telling_and_committing_tells_the_same_ids_a
             async with running(
                 lambda stop, progress: run_deriver(bus, Echo(), store, stop=stop, progress=progress)
             ) as progress:
-                await asyncio.wait_for(progress.reaches(20), 10)
+                await asyncio.wait_for(progress.reaches(20), PATIENCE_S)
             last = await bus.last("cardtrail.events.*.*.*.deadline-passed.>")
             assert (len(last.facts), (await bus.info()).last) == (10, 20)
             assert store.tables["echo"][("agent-3",)] == {"count": 1}
@@ -237,7 +238,7 @@ def test_a_deriver_that_died_between_telling_and_committing_tells_the_same_ids_a
 
 def test_nothing_is_committed_before_what_follows_is_told() -> None:
     async def run() -> None:
-        async with fresh_bus(patience_s=0.3) as (bus, running_server):
+        async with fresh_bus() as (bus, running_server):
             await bus.tell([fetched()])
             store = MemoryStore()
 
@@ -245,6 +246,7 @@ def test_nothing_is_committed_before_what_follows_is_told() -> None:
                 def derive(self, stored: Stored, rows: Rows) -> tuple[Fact, ...]:
                     if isinstance(stored.fact.data, CardFetched) and running_server.pid and not killed.is_set():
                         running_server.kill()
+                        bus.patience_s = 0.3
                         killed.set()
                     return super().derive(stored, rows)
 
@@ -252,12 +254,13 @@ def test_nothing_is_committed_before_what_follows_is_told() -> None:
             async with running(
                 lambda stop, progress: run_deriver(bus, Killing(), store, stop=stop, progress=progress)
             ) as progress:
-                await asyncio.wait_for(killed.wait(), 5)
+                await asyncio.wait_for(killed.wait(), PATIENCE_S)
                 with suppress(TimeoutError):
                     await asyncio.wait_for(progress.reaches(1), 0.5)
                 assert store.position == 0
                 running_server.revive()
-                await asyncio.wait_for(progress.reaches(2), 10)
+                bus.patience_s = PATIENCE_S
+                await asyncio.wait_for(progress.reaches(2), PATIENCE_S)
             assert store.tables["echo"][("a.example",)] == {"count": 1}
 
     asyncio.run(run())
@@ -294,7 +297,7 @@ def test_the_time_a_fold_sees_never_decreases_also_over_a_restart() -> None:
                 async with running(
                     lambda stop, progress: run_fold(bus, Times(), store, stop=stop, progress=progress)
                 ) as progress:
-                    await asyncio.wait_for(progress.reaches(through), 10)
+                    await asyncio.wait_for(progress.reaches(through), PATIENCE_S)
                 await bus.tell([fetched()])
             assert [at.year for at in times] == [2099, 2099]
 
@@ -309,7 +312,7 @@ def test_stopping_under_a_backlog_takes_one_batch_and_the_rest_comes_afterwards(
             async with running(
                 lambda stop, progress: run_fold(bus, Numbers(), store, stop=stop, progress=progress)
             ) as progress:
-                await asyncio.wait_for(progress.reaches(1), 10)
+                await asyncio.wait_for(progress.reaches(1), PATIENCE_S)
             stopped_at = store.position
             assert 0 < stopped_at < 3000
             await folded(bus, store, 3000)
@@ -325,11 +328,11 @@ def test_a_quiet_run_is_alive_by_its_heartbeat() -> None:
             async with running(
                 lambda stop, progress: run_fold(bus, Numbers(), store, stop=stop, progress=progress)
             ) as progress:
-                await asyncio.wait_for(progress.moved.wait(), 5)
+                await asyncio.wait_for(progress.moved.wait(), PATIENCE_S)
                 assert progress.reader is not None
-                await asyncio.wait_for(progress.reader.hears(), 5)
+                await asyncio.wait_for(progress.reader.hears(), PATIENCE_S)
                 heard = progress.reader.heard_at
-                await asyncio.wait_for(progress.reader.hears(), 5)
+                await asyncio.wait_for(progress.reader.hears(), PATIENCE_S)
                 assert progress.reader.heard_at > heard
                 assert progress.silent_s(progress.reader.heard_at + 2) == 2
 
@@ -351,12 +354,12 @@ def test_a_frozen_run_is_silent_although_the_broker_keeps_beating() -> None:
             async with running(
                 lambda stop, progress: run_fold(bus, Numbers(), Freezing(), stop=stop, progress=progress)
             ) as progress:
-                await asyncio.wait_for(frozen.wait(), 5)
+                await asyncio.wait_for(frozen.wait(), PATIENCE_S)
                 assert progress.reader is not None
                 with pytest.raises(TimeoutError):
                     await asyncio.wait_for(progress.reader.hears(), 1.3)
                 thawed.set()
-                await asyncio.wait_for(progress.reaches(1), 5)
+                await asyncio.wait_for(progress.reaches(1), PATIENCE_S)
 
     asyncio.run(run())
 
@@ -366,9 +369,9 @@ def test_a_connection_that_is_closed_for_good_ends_the_run_instead_of_spinning()
         async with fresh_bus() as (bus, _):
             store, stop, seen = MemoryStore(), asyncio.Event(), Progress()
             task = asyncio.ensure_future(run_fold(bus, Numbers(), store, stop=stop, progress=seen))
-            await asyncio.wait_for(seen.moved.wait(), 5)
+            await asyncio.wait_for(seen.moved.wait(), PATIENCE_S)
             await bus.connection.nc.close()
             with pytest.raises(BrokerUnreachable, match="for good"):
-                await asyncio.wait_for(task, 10)
+                await asyncio.wait_for(task, PATIENCE_S)
 
     asyncio.run(run())

@@ -1,6 +1,7 @@
 """What is due fires once, to one of those who share the work, also over a kill -9."""
 
 import asyncio
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -8,12 +9,14 @@ import pytest
 from cardtrail.events import DeadlinePassed
 from cardtrail.events.errors import EventRefused
 from cardtrail.services.bus.bus import Bus
+from cardtrail.services.bus.errors import BrokerUnreachable
 from cardtrail.services.bus.names import SCHEDULES
 from cardtrail.services.bus.pull import Delivered
 from cardtrail.services.bus.schedules import Due, cancel, passed, queue, read_due, schedule
 from cardtrail.services.bus.work_queue import WorkQueue
 from cardtrail.services.bus.workers import work
 from tests.nats_server import fresh_bus
+from tests.streams import PATIENCE_S
 
 
 def due(agent: str, in_s: float, **more: str) -> Due:
@@ -23,9 +26,20 @@ def due(agent: str, in_s: float, **more: str) -> Due:
 async def fired(jobs: WorkQueue, count: int) -> list[str]:
     agents: list[str] = []
     while len(agents) < count:
-        job = await asyncio.wait_for(jobs.take(), 10)
+        job = await asyncio.wait_for(jobs.take(), PATIENCE_S)
         agents.append(read_due(job.data).agent)
         await jobs.done(job)
+    return agents
+
+
+async def all_fired(jobs: WorkQueue, count: int) -> set[str]:
+    """So many, through whatever happens: one whose end the broker was not told of comes again."""
+    agents: set[str] = set()
+    while len(agents) < count:
+        job = await jobs.take()
+        agents.add(read_due(job.data).agent)
+        with suppress(BrokerUnreachable):
+            await jobs.done(job)
     return agents
 
 
@@ -52,13 +66,13 @@ def test_what_is_due_fires_once_at_its_time_and_what_is_past_at_once() -> None:
 def test_a_new_instant_takes_the_place_of_the_old_one_and_a_cancelled_one_never_comes() -> None:
     async def run() -> None:
         async with fresh_bus() as (bus, _):
-            await schedule(bus, [due("moved", 3600), due("cancelled", 1.0)])
-            await schedule(bus, [due("moved", 0.2)])
+            await schedule(bus, [due("moved", 3600), due("cancelled", 2.0)])
             await cancel(bus, due("cancelled", 0))
             await cancel(bus, due("never set", 0))
+            await schedule(bus, [due("moved", 0.2)])
             jobs = queue(bus, "refresh")
             assert await fired(jobs, 1) == ["moved"]
-            assert await silent(jobs, 1.5)
+            assert await silent(jobs, 2.0)
             assert (await bus.connection.js.stream_info(SCHEDULES)).state.messages == 0
             await jobs.close()
 
@@ -79,7 +93,7 @@ def test_two_workers_share_the_jobs_and_none_is_done_twice() -> None:
                     await workers[which].done(job)
 
             tasks = [asyncio.ensure_future(work(which)) for which in range(2)]
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED, timeout=15)
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED, timeout=PATIENCE_S)
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, *(worker.close() for worker in workers), return_exceptions=True)
@@ -122,7 +136,7 @@ def test_jobs_come_through_a_killed_broker_and_a_deleted_consumer() -> None:
     async def run() -> None:
         async with fresh_bus() as (bus, running):
             jobs = queue(bus, "refresh")
-            waiting = asyncio.ensure_future(fired(jobs, 60))
+            waiting = asyncio.ensure_future(all_fired(jobs, 60))
             await schedule(bus, [due(f"agent-{number}", 0.2 + number / 30) for number in range(60)])
             await asyncio.wait({waiting}, timeout=0.7)
             running.kill()
@@ -130,7 +144,7 @@ def test_jobs_come_through_a_killed_broker_and_a_deleted_consumer() -> None:
             await asyncio.wait({waiting}, timeout=0.7)
             await bus.connection.connected.wait()
             await bus.connection.js.delete_consumer(SCHEDULES, "due_refresh")
-            assert set(await asyncio.wait_for(waiting, 15)) == {f"agent-{number}" for number in range(60)}
+            assert await asyncio.wait_for(waiting, PATIENCE_S) == {f"agent-{number}" for number in range(60)}
             await jobs.close()
 
     asyncio.run(run())
@@ -167,7 +181,7 @@ def test_a_job_that_fails_is_put_back_with_a_word_and_ends_no_other(caplog: pyte
                 finished.put_nowait(name)
 
             working = asyncio.create_task(work(jobs, one, stop, at_once=1))
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(PATIENCE_S):
                 seen = {await finished.get() for _ in range(4)}
             stop.set()
             await working

@@ -22,6 +22,7 @@ from cardtrail.services.bus.streams import DUE_SUBJECTS
 from cardtrail.services.bus.work_queue import WorkQueue
 from tests.nats_server import fresh_bus
 from tests.services.bus.facts import Echo, fetched
+from tests.streams import PATIENCE_S
 
 BACKLOG = 2 * TAIL.window
 
@@ -32,12 +33,12 @@ def reader(bus: Bus) -> Reader:
 
 async def nothing_stands(bus: Bus) -> ConsumerInfo:
     """The consumer once all that was asked for is under way."""
-    for _ in range(500):
-        info: ConsumerInfo = await bus.connection.js.consumer_info(FACTS, "r")
-        if not info.num_waiting:
-            return info
-        await asyncio.sleep(0.01)
-    raise AssertionError(info)
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            info: ConsumerInfo = await bus.connection.js.consumer_info(FACTS, "r")
+            if not info.num_waiting:
+                return info
+            await asyncio.sleep(0.01)
 
 
 def test_one_that_has_its_hands_full_keeps_its_place() -> None:
@@ -68,12 +69,12 @@ def test_the_place_of_one_that_died_in_the_middle_of_a_batch_is_free_at_once() -
                 await first.batch()
             began = time.perf_counter()
             await reader(bus).claim()
-            assert time.perf_counter() - began < 2
+            assert time.perf_counter() - began < 10, "its request stands for 30 s"
 
     asyncio.run(run())
 
 
-def jobs(bus: Bus, ack_wait_s: float = 60.0) -> WorkQueue:
+def jobs(bus: Bus, ack_wait_s: float = 600.0) -> WorkQueue:
     subject = f"{DUE_SUBJECTS}.*.refresh.>"
     return WorkQueue(bus.connection, SCHEDULES, "due_refresh", filter_subject=subject, ack_wait_s=ack_wait_s)
 
@@ -87,7 +88,7 @@ def test_no_job_waits_in_one_that_has_no_hand_for_it() -> None:
         async with fresh_bus() as (bus, server), Bus(server.url) as other:
             await fire(bus, "a", "b", "c", "d")
             busy, free = jobs(bus), jobs(other)
-            held = [await busy.take(), *[await asyncio.wait_for(free.take(), 5) for _ in range(3)]]
+            held = [await busy.take(), *[await asyncio.wait_for(free.take(), PATIENCE_S) for _ in range(3)]]
             seen = [read_due(job.data).agent for job in held]
             assert sorted(seen) == ["a", "b", "c", "d"]
             await asyncio.gather(busy.close(), free.close())
@@ -99,22 +100,22 @@ def test_one_that_stood_still_gives_up_the_job_that_another_has_by_now() -> None
     async def run() -> None:
         async with fresh_bus() as (bus, _):
             await fire(bus, "a")
-            slow, told = jobs(bus, 1.0), []
+            slow, told = jobs(bus, 2.0), []
             job = await slow.take()
 
             async def work() -> None:
                 async with slow.held(job):
-                    time.sleep(1.2)  # noqa: ASYNC251 — nothing in this process goes on, as under SIGSTOP
+                    time.sleep(2.2)  # noqa: ASYNC251 — nothing in this process goes on, as under SIGSTOP
                     await asyncio.sleep(0.1)
                     told.append(job)
 
             with pytest.raises(BrokerUnreachable, match="stood still"):
                 await work()
             assert not told
-            again = await asyncio.wait_for(slow.take(), 5)
+            again = await asyncio.wait_for(slow.take(), PATIENCE_S)
             assert (again.sequence, again.delivery) == (job.sequence, 2)
             async with slow.held(again):
-                await asyncio.sleep(1.2)  # a job in hand may take longer than a silent one is waited for
+                await asyncio.sleep(2.4)  # a job in hand may take longer than a silent one is waited for
             await slow.done(again)
             await slow.close()
 

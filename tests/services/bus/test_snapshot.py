@@ -11,7 +11,7 @@ from cardtrail.services.bus.snapshot import passage
 from tests.nats_server import fresh_bus
 from tests.services.bus.facts import fetched
 
-COUNT = 12_000
+COUNT = 6_000  # more than one request asks for
 
 
 def test_a_passage_whose_consumer_is_taken_away_goes_on_behind_the_last_message() -> None:
