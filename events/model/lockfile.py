@@ -60,8 +60,8 @@ class Lockfile(Value):
     """One workflow × agent.
 
     `agent` is the card's URL or the operator's name; digests are `sha256:` + 64 hex, anything else is "not checkable".
-    `credentials` None = not stated, only scopes are judged; `{}` = none held. `baseline` is the profile and identity in force
-    when it was pinned, as JSON, where the lock carries them. `person` is who takes over when no candidate is left.
+    `credentials` None = not stated: what the baseline asked for counts as held; `{}` = none held. `baseline` is the profile and
+    identity in force when it was pinned, as JSON, where the lock carries them. `person` takes over when no candidate is left.
     """
 
     lockfile_version: int = 1

@@ -1,7 +1,8 @@
 """Whether the workflow can be let in: the card's alternatives against the credentials and scopes that the lock states.
 
 Card and skill level hold together. A scheme that is undeclared or unreadable cannot be met, unless it was so when the lock was
-pinned. Where the lock states no credentials only scopes are judged, and those the baseline already asked for are forgiven.
+pinned. Where the lock states no credentials it is taken to hold its own scopes and a credential of each kind that the baseline
+asked for, scopes included; without a baseline only scopes are judged.
 """
 
 from collections.abc import Iterator
@@ -74,12 +75,27 @@ def _scheme_refusal(view: View, name: str, scopes: tuple[str, ...], level: Level
         if credential is None:
             return f"no credential is held for scheme {name} ({'/'.join(filter(None, (scheme.kind, scheme.flow)))})"
         held |= set(credential.scopes)
+    elif not held.intersection(scopes) and _is_strange(view, scheme):
+        return f"nothing shows that a credential is held for scheme {name} ({scheme.kind})"
     elif level.scopes is None:
         return ""
     else:
         held |= _forgiven_scopes(view.renamed_schemes.get(name, name), level)
     lacking = sorted(set(scopes) - held)
     return f"scheme {name} asks for scopes not held: {', '.join(lacking)}" if lacking else ""
+
+
+def _is_strange(view: View, scheme: Scheme) -> bool:
+    """Whether the agent asked for no credential of that kind when the lock was pinned; an unreadable scheme then may have been it."""
+    if view.before is None:
+        return False
+    names = {name for one in _alternatives(view) for name in one.schemes}
+    asked = [view.before.schemes.get(name) for name in names]
+    return all(one is not None and one.kind != "unreadable" and _kind(one) != _kind(scheme) for one in asked)
+
+
+def _kind(scheme: Scheme) -> tuple[str, str | None]:
+    return scheme.kind, scheme.http_scheme
 
 
 def _credential(view: View, held: dict[str, Credential], name: str, scheme: Scheme) -> Credential | None:

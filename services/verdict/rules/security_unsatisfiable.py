@@ -1,8 +1,8 @@
 """No way in that the card offers can be met with what the workflow holds.
 
 Each alternative asks for a scheme without a credential, for a scope that is not held, for a scheme that the client
-does not implement, or names a scheme that is not declared or cannot be read. Every call would be answered with 401
-or 403.
+does not implement, or names a scheme that is not declared or cannot be read. Where the lock states no credentials,
+those count as held that the agent asked for when it was pinned. Every call would be answered with 401 or 403.
 
 Do: get the credential or scope named below and add it to the lock, or use another agent.
 """
