@@ -3,6 +3,7 @@
 A gRPC target (`host:port`, `grpc://`, `dns:///`) and a WebSocket URL are judged as the https or http URL of the same place.
 """
 
+import re
 from typing import Literal
 
 from cardtrail.events.model.policy import EndpointPolicy
@@ -74,9 +75,20 @@ def moved(view: View) -> tuple[JudgedUrl, JudgedUrl] | None:
 
 def distance(old: JudgedUrl, new: JudgedUrl) -> Literal["path", "origin", "site"]:
     """How far a move went: the same origin, another origin of the same site, another site."""
-    if old.origin == new.origin:
+    one, other = _origin(old), _origin(new)
+    if one == other:
         return "path"
-    return "origin" if same_site(old.host, new.host) else "site"
+    return "origin" if same_site(one[1], other[1]) else "site"
+
+
+def _origin(judged: JudgedUrl) -> tuple[str, str, str]:
+    """Scheme, host and port; of a URL that no web client calls (`amqps://`, a name without a scheme), as they are written."""
+    if judged.host:
+        return judged.scheme, judged.host, str(judged.port)
+    scheme, mark, rest = judged.url.rpartition("://")
+    authority = re.split(r"[/?#]", rest.lower(), maxsplit=1)[0]
+    host, _, port = authority.rpartition("@")[2].partition(":")
+    return scheme.lower() if mark else "", host, port
 
 
 def _same_origin(judged: JudgedUrl, home: str | None) -> bool:
