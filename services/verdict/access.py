@@ -86,7 +86,7 @@ def _scheme_refusal(view: View, name: str, scopes: tuple[str, ...], level: Level
 
 
 def _is_strange(view: View, scheme: Scheme) -> bool:
-    """Whether the agent asked for no credential of that kind when the lock was pinned; an unreadable scheme then may have been it."""
+    """Whether no credential of that kind was asked for when the lock was pinned; an unreadable scheme then may have been it."""
     if view.before is None:
         return False
     names = {name for one in _alternatives(view) for name in one.schemes}
