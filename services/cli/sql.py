@@ -41,7 +41,7 @@ def run(  # noqa: PLR0913 — a command's options
     """Ask the archive in SQL (DuckDB), whether the tracker runs or not.
 
     The answer comes from a snapshot, opened read only, with no file or network within reach. Without --json, hints on stderr
-    say how fresh it is.
+    say how fresh it is. In CSV a text that a spreadsheet would run as a formula begins with an apostrophe.
     """
     if listing:
         from cardtrail.services.cli.analysis.views import lines, views  # noqa: PLC0415 — help needs no database

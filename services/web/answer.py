@@ -1,8 +1,6 @@
 """One view in every form: page, `.json`, `.csv`, `.txt`, `.live`; and errors that say what is missing, why, and what fills it."""
 
 import asyncio
-import csv
-import io
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -20,6 +18,7 @@ from cardtrail.events.model.value import Value
 from cardtrail.services.bus.alone import pause
 from cardtrail.services.cli.shell.text import json_guarded, plain
 from cardtrail.services.web.asked import Asked, asked
+from cardtrail.services.web.rows import table_of
 from cardtrail.services.web.site import LOADING, Missing, Site
 
 log = logging.getLogger("cardtrail.web")
@@ -28,12 +27,14 @@ _BEAT_S, _PACE_S, _SHARE = 5.0, 0.4, 4
 _AGAIN_S = "3"
 _LINE = 2_000
 THEMES = frozenset(("light", "dark"))
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What a view came to: its template and values; `live` says that it may change, `said` is read aloud when it does."""
+    """What a view came to: its template and values; `live` says that it may change, `said` is read aloud when it does.
+
+    `table` names the member whose rows are the view's table.
+    """
 
     template: str
     view: Value
@@ -41,7 +42,7 @@ class Shown:
     title: str
     said: str = ""
     live: bool = True
-    table: tuple[tuple[str, ...], tuple[tuple[str, ...], ...]] | None = None
+    table: str = ""
     raw: bytes | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
     status: int = 200
@@ -192,14 +193,9 @@ def _json(document: dict[str, Any], status: int) -> Response:
 
 
 def _csv(shown: Shown) -> Response:
-    if shown.table is None:
+    if not shown.table:
         return Response("this view is no table; see .json\n", 404, media_type="text/plain; charset=utf-8")
-    header, rows = shown.table
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(header)
-    writer.writerows([[_cell(cell) for cell in row] for row in rows])
-    return Response(out.getvalue(), media_type="text/csv; charset=utf-8")
+    return Response(table_of(shown.view, shown.table), media_type="text/csv; charset=utf-8")
 
 
 def _file(shown: Shown, name: str) -> Response:
@@ -208,9 +204,3 @@ def _file(shown: Shown, name: str) -> Response:
         return Response("this view has no bytes of its own; see .json\n", 404, media_type="text/plain; charset=utf-8")
     kept = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(shown.raw, headers=kept, media_type="text/plain; charset=utf-8")
-
-
-def _cell(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula (CWE-1236)."""
-    seen = plain(text, 2_000)
-    return f"'{seen}" if seen.startswith(_FORMULA) else seen

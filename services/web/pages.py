@@ -22,9 +22,7 @@ from cardtrail.services.web.views.fact import FactView, card_view, fact_view
 from cardtrail.services.web.views.fleet import fleet
 from cardtrail.services.web.views.rules import rule_view, rules_view
 from cardtrail.services.web.views.sql import fleet_sql, rules_sql, story_sql, timeline_sql
-from cardtrail.services.web.views.timeline import COLUMNS, picture, table, timeline
-
-_FLEET = ("verdict", "agent", "workflow", "since", "owner", "open", "acknowledged", "heard", "evidence_at", "card_at")
+from cardtrail.services.web.views.timeline import picture, timeline
 
 
 async def show_fleet(site: Site, request: Request, given: Asked) -> Shown:
@@ -32,12 +30,9 @@ async def show_fleet(site: Site, request: Request, given: Asked) -> Shown:
     del request
     known = await site.known(given)
     view = fleet(known, given, given.at or site.now())
-    rows = tuple(
-        tuple(str(getattr(row, name) if getattr(row, name) is not None else "") for name in _FLEET) for row in view.rows
-    )
     said = f"{view.verdicts['breaking']} breaking, {view.verdicts['review']} review"
     sql = "" if given.at else fleet_sql(given)
-    return Shown("fleet.html", view, known.through, "Fleet", said, table=(_FLEET, rows), extra={"sql": sql})
+    return Shown("fleet.html", view, known.through, "Fleet", said, table="rows", extra={"sql": sql})
 
 
 async def show_agent(site: Site, request: Request, given: Asked) -> Shown:
@@ -68,7 +63,7 @@ async def show_timeline(site: Site, request: Request, given: Asked) -> Shown:
         past.through,
         f"Timeline of {past.agent}",
         said,
-        table=(COLUMNS, table(view)),
+        table="spans",
         extra=extra,
     )
 

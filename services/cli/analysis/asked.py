@@ -1,7 +1,5 @@
 """One question of an analyst, answered: as a table, CSV, JSON or a Parquet file."""
 
-import csv
-import io
 import json
 import math
 import os
@@ -23,6 +21,7 @@ from cardtrail.services.cli.shell.console import Console, as_json
 from cardtrail.services.cli.shell.inputs import read_file
 from cardtrail.services.cli.shell.outfile import write_text
 from cardtrail.services.cli.shell.text import code, plain
+from cardtrail.services.csv_table import csv_table
 
 FORMATS = ("table", "csv", "json", "parquet")
 _SHOWN = 400
@@ -72,7 +71,7 @@ def answer(console: Console, wanted: Wanted) -> None:
     if wanted.format == "json":
         _told(console, wanted.output, as_json(_document(found, through, ended).model_dump(mode="json")) + "\n")
     elif wanted.format == "csv":
-        _told(console, wanted.output, _csv(found))
+        _told(console, wanted.output, csv_table(found.columns, [list(map(_json, row)) for row in found.rows]))
     else:
         lines = console.out.table(found.columns, [[plain(_seen(value), _SHOWN) for value in row] for row in found.rows])
         _told(console, wanted.output, "".join(f"{line}\n" for line in lines))
@@ -140,15 +139,6 @@ def _document(found: Answer, through: int, ended: datetime | None) -> SqlOutput:
         rows=tuple(dict(zip(names, map(_json, row), strict=True)) for row in found.rows),
         more=found.more,
     )
-
-
-def _csv(found: Answer) -> str:
-    """RFC 4180 with plain line ends; NULL is nothing between two commas."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(found.columns)
-    writer.writerows(["" if value is None else _cell(value) for value in row] for row in found.rows)
-    return text.getvalue()
 
 
 def _distinct(names: Sequence[str]) -> list[str]:

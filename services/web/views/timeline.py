@@ -4,15 +4,12 @@ from datetime import datetime
 
 from cardtrail.events.fact import instant
 from cardtrail.events.model.value import Value
-from cardtrail.services.cli.shell.text import shown
 from cardtrail.services.web.asked import Asked
 from cardtrail.services.web.marks import Mark
 from cardtrail.services.web.past import Past
 from cardtrail.services.web.views.lanes import Lane, MarkLane, lanes, mark_lanes
 from cardtrail.services.web.views.scale import Scale, chosen
 from cardtrail.services.web.views.spans import Span, spans
-
-COLUMNS = ("capability", "value", "from", "to", "window_from", "window_to", "last_seen", "ending", "fact")
 
 
 class TimelineView(Value):
@@ -53,24 +50,6 @@ def picture(view: TimelineView) -> tuple[Scale, tuple[Lane, ...], tuple[MarkLane
     """The scale, the lanes of capabilities, the lanes of marks."""
     scale = Scale(datetime.fromisoformat(view.start), datetime.fromisoformat(view.end))
     return scale, lanes(view.spans, scale), mark_lanes(view.marks, scale)
-
-
-def table(view: TimelineView) -> tuple[tuple[str, ...], ...]:
-    """A row per span in the words of `COLUMNS`: it began in the window and was last seen at `last_seen`."""
-    return tuple(
-        (
-            span.capability,
-            shown(span.value),
-            span.first_seen,
-            span.ended_by or "",
-            span.opened_from or "",
-            span.first_seen,
-            span.last_seen,
-            span.ending or "",
-            str(span.opened),
-        )
-        for span in view.spans
-    )
 
 
 def _touches(span: Span, scale: Scale) -> bool:

@@ -10,7 +10,7 @@ from cardtrail.events.errors import UsageError
 from cardtrail.services.web.asked import Asked, asked
 from cardtrail.services.web.views.scale import Scale, chosen
 from cardtrail.services.web.views.spans import spans
-from cardtrail.services.web.views.timeline import COLUMNS, picture, table, timeline
+from cardtrail.services.web.views.timeline import picture, timeline
 from tests.projections.facts import compiled, full, profile
 from tests.projections.log import START, Log
 from tests.services.web.scene import NOW, at, past, rows, story
@@ -56,13 +56,10 @@ def test_what_is_not_known_is_drawn_as_unknown() -> None:
     assert kinds == ["on", "unsure", "unknown", "off", "assumed"]
 
 
-def test_the_table_says_the_same_and_starts_with_what_every_call_meets() -> None:
-    view = timeline(past(story().facts), Asked("/"), NOW)
-    found = table(view)
-    assert len(found) == len(view.spans)
-    assert all(len(row) == len(COLUMNS) for row in found)
-    assert found[0][:2] == ("usable", "true")
-    assert found[-1][0] in {"signer", "signature", "provider", "version", "name"}
+def test_it_starts_with_what_every_call_meets_and_ends_with_who_the_agent_says_it_is() -> None:
+    found = timeline(past(story().facts), Asked("/"), NOW).spans
+    assert (found[0].capability, found[0].value) == ("usable", True)
+    assert found[-1].capability in {"signer", "signature", "provider", "version", "name"}
 
 
 def test_a_range_leaves_out_what_does_not_touch_it() -> None:
