@@ -87,8 +87,9 @@ class Site:
         return await self.past(given, live.names(agent))
 
     async def past(self, given: Asked, names: tuple[str, ...]) -> About:
-        """The past of the agent that is first in `names`."""
+        """The past of the agent that is first in `names`, under all names that it ever had for this principal."""
         agent, principal = names[0], given.principal
+        names = tuple(dict.fromkeys((*names, *self.trail.called(agent, principal))))
         if given.at is not None:
             self.reachable(given)
             through = await self.pasts.through(given.at)

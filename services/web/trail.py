@@ -10,7 +10,7 @@ from contextlib import aclosing
 from pathlib import Path
 from uuid import UUID
 
-from cardtrail.events import AgentEvent, Stored
+from cardtrail.events import AgentEvent, ChangeDecided, Fact, Stored
 from cardtrail.events.errors import CardtrailError, EventRefused, Unreachable
 from cardtrail.events.fact import PUBLIC
 from cardtrail.events.subjects import ALL
@@ -73,6 +73,7 @@ class Trail:
         self._begun = asyncio.Event()
         self.decisions = Window[UUID](remembered)
         self._news = Window[str](remembered)
+        self._called: dict[tuple[str, str], set[str]] = {}
 
     @property
     def through(self) -> int:
@@ -87,6 +88,10 @@ class Trail:
     def news(self, agent: str) -> int:
         """The last fact known to be about an agent; of one that has long been quiet, a later one."""
         return self._news.get(agent) or self._news.floor
+
+    def called(self, agent: str, principal: str) -> tuple[str, ...]:
+        """What locks called a watched agent when something was decided about it, also locks that are gone."""
+        return tuple(sorted(self._called.get((principal, agent), ())))
 
     async def decision(self, identifier: UUID) -> int | None:
         """Where a decision lies, None where the log has none of this id; an old one is looked for in the log.
@@ -145,7 +150,7 @@ class Trail:
         async for message in passage(self._bus.connection, FACTS, _DECISIONS, after):
             after = message.sequence
             with contextlib.suppress(EventRefused):
-                self.decisions.put(decode(message.data).id, after)
+                self._decided(decode(message.data), after)
         return after
 
     async def _from_archive(self) -> int:
@@ -168,6 +173,13 @@ class Trail:
             await asyncio.sleep(_AGAIN_S)
         return 0
 
+    def _decided(self, fact: Fact, sequence: int) -> None:
+        event = fact.data
+        if isinstance(event, ChangeDecided):
+            self.decisions.put(fact.id, sequence)
+            if event.watched not in {"", event.agent}:
+                self._called.setdefault((event.principal, event.watched), set()).add(event.agent)
+
     def _take(self, sequence: int, stored_at: object, raw: bytes) -> None:
         try:
             stored = Stored.model_validate(
@@ -176,8 +188,7 @@ class Trail:
         except EventRefused:
             return  # of a newer release
         event = stored.fact.data
-        if event.kind == "change-decided":
-            self.decisions.put(stored.fact.id, sequence)
+        self._decided(stored.fact, sequence)
         if isinstance(event, AgentEvent):
             self._news.put(event.agent, sequence)
             self._memory.watch(event.principal)
