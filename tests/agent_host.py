@@ -27,7 +27,7 @@ from typing import Any, Self
 
 import trustme
 
-from tests.streams import PATIENCE_S, ended, stopped
+from tests.streams import PATIENCE_S, ended, serve, stopped
 
 REASONS = {
     200: "OK",
@@ -190,9 +190,7 @@ class AgentHost:
         return context
 
     def _accepted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        handler = asyncio.create_task(self._connected(reader, writer))
-        self._handlers.add(handler)
-        handler.add_done_callback(self._handlers.discard)
+        serve(self._handlers, writer, self._connected(reader, writer))
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1

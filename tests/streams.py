@@ -3,8 +3,9 @@
 import asyncio
 import socket
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 import uvicorn
 
@@ -21,6 +22,14 @@ async def ended(writer: asyncio.StreamWriter) -> AsyncIterator[None]:
         writer.transport.abort()
         with suppress(OSError):
             await writer.wait_closed()
+
+
+def serve(handlers: set[asyncio.Task[None]], writer: asyncio.StreamWriter, work: Coroutine[Any, Any, None]) -> None:
+    """Serve a connection beside the others; one that is cancelled before it began is cut, too."""
+    handler = asyncio.create_task(work)
+    handlers.add(handler)
+    handler.add_done_callback(handlers.discard)
+    handler.add_done_callback(lambda _: writer.transport.abort())
 
 
 async def stopped(server: asyncio.Server, handlers: set[asyncio.Task[None]]) -> None:

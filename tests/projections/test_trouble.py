@@ -11,6 +11,7 @@ from cardtrail.projections.trouble import trouble_kind
 from tests.agent_host import AgentHost, Reply, drip, endless, gzip_bomb, redirect
 from tests.services.cli.program import cardtrail
 from tests.services.fetcher.looks import WELL_KNOWN, Watch, refused
+from tests.streams import PATIENCE_S
 
 HALF = b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\nContent-Type: application/json\r\n\r\n{}"
 HTML = {"Content-Type": "text/html"}
@@ -59,10 +60,11 @@ def host() -> Iterator[AgentHost]:
 def test_the_live_view_and_the_command_line_call_an_answer_the_same(host: AgentHost, tmp_path: Path, name: str) -> None:
     page, reason, code = ANSWERS[name]
     host.serve(WELL_KNOWN, page())
-    live = refused(Watch(host, kind="card-url", path=WELL_KNOWN).look())
+    total_s = 2 if reason == "total-timeout" else PATIENCE_S
+    live = refused(Watch(host, kind="card-url", path=WELL_KNOWN).look(total_s=total_s))
     assert (live.reason, trouble_kind(live)) == (reason, "unreadable" if code == UNREADABLE else "unreachable")
     settings = tmp_path / "cardtrail.toml"
-    settings.write_text(f'[tls]\nca_bundle = "{host.ca_file}"\n[limits]\nfetch_total_s = 2\n')
+    settings.write_text(f'[tls]\nca_bundle = "{host.ca_file}"\n[limits]\nfetch_total_s = {total_s}\n')
     host.serve(WELL_KNOWN, page())
     done = cardtrail(
         "lint", host.url(WELL_KNOWN), "--network", "127.0.0.0/8", "--config", settings, "--json", cwd=tmp_path

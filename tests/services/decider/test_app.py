@@ -29,10 +29,10 @@ from cardtrail.services.settings import Settings
 from tests.nats_server import Server, fresh_bus
 from tests.services.compiler.test_compiled import card
 from tests.services.decider.scene import AGENT, LOCK, lock
+from tests.streams import PATIENCE_S
 
 URL = "https://pricing.partner.example/card.json"
 QUOTE = {"id": "itinerary-pricing", "name": "Quote", "description": "d", "tags": ["t"]}
-WAIT_S = 20.0
 
 
 class Teller:
@@ -73,14 +73,14 @@ async def running(server: Server, folder: Path, *names: str) -> AsyncIterator[di
             yield contexts
         finally:
             stop.set()
-            await asyncio.wait_for(asyncio.gather(*tasks), WAIT_S)
+            await asyncio.wait_for(asyncio.gather(*tasks), PATIENCE_S)
 
 
 async def decided(bus: Bus, count: int) -> list[ChangeDecided]:
     """The first `count` decisions on the log, as soon as they are there."""
     found: list[ChangeDecided] = []
     sequence = 1
-    async with asyncio.timeout(WAIT_S):
+    async with asyncio.timeout(PATIENCE_S):
         while len(found) < count:
             stored: Stored | None = await bus.at(sequence)
             if stored is None:
@@ -94,7 +94,7 @@ async def decided(bus: Bus, count: int) -> list[ChangeDecided]:
 
 async def settled(contexts: dict[str, Context], bus: Bus) -> None:
     """Everybody has read everything, their own words included."""
-    async with asyncio.timeout(WAIT_S):
+    async with asyncio.timeout(PATIENCE_S):
         last = 0
         while (now := (await bus.info()).last) != last:
             last = now

@@ -16,6 +16,7 @@ from cardtrail.services.fetcher.refresh import Outcome, refresh
 from cardtrail.services.outbound.client import Door
 from cardtrail.services.settings import LimitSettings, TlsSettings
 from tests.agent_host import AgentHost
+from tests.streams import PATIENCE_S
 
 NOW = datetime(2026, 10, 2, 8, 30, tzinfo=UTC)
 WELL_KNOWN = "/.well-known/agent-card.json"
@@ -54,15 +55,17 @@ class Watch:
         self.checks = Checks()
         self.before: Callable[[int], None] = lambda _look: None
 
-    def looks(self, count: int = 1, *, every: timedelta = timedelta(days=1), redirects: int = 0) -> list[Outcome]:
-        """So many looks, `every` apart, through one door."""
+    def looks(
+        self, count: int = 1, *, every: timedelta = timedelta(days=1), redirects: int = 0, total_s: float = PATIENCE_S
+    ) -> list[Outcome]:
+        """So many looks, `every` apart, through one door that gives each answer `total_s` seconds."""
 
         async def here(_name: str) -> tuple[str, ...]:
             return (self.host.address,)
 
         async def run() -> list[Outcome]:
             tls = TlsSettings(ca_bundle=self.host.ca_file, only=True)
-            limits = LimitSettings(redirects=redirects, fetch_total_s=2)
+            limits = LimitSettings(redirects=redirects, fetch_total_s=total_s)
             async with Door(limits, tls, resolver=here) as door:
                 found = []
                 for look in range(count):

@@ -30,6 +30,7 @@ from cardtrail.services.planner.filters import Bounds, Candidate, Wanted, filter
 from cardtrail.services.settings import LimitSettings
 from tests.services.card.signers import ALL_KEYS, NOW, ORIGIN
 from tests.services.fetcher.mutants import answered, mutated
+from tests.streams import PATIENCE_S
 
 FULL = os.environ.get("CARDTRAIL_FUZZ") == "full"
 CARDS, ANSWERS = (20_000, 5_000) if FULL else (600, 300)
@@ -95,7 +96,7 @@ def test_no_answer_escapes_the_door() -> None:
         server = await asyncio.start_server(serve, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
         policy = EndpointPolicy(cidrs=("127.0.0.0/8",), cleartext=True)
-        async with Door(LimitSettings(per_host=8, fetch_total_s=5)) as door:
+        async with Door(LimitSettings(per_host=8, fetch_total_s=PATIENCE_S)) as door:
             for start in range(0, ANSWERS, 50):
                 urls = [f"http://127.0.0.1:{port}/{n}" for n in range(start, min(start + 50, ANSWERS))]
                 found = await asyncio.gather(*(look(url, policy, door) for url in urls))

@@ -2,7 +2,6 @@
 
 import asyncio
 import socket
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -32,6 +31,7 @@ from cardtrail.services.outbound.credentials import build
 from cardtrail.services.settings import CredentialSettings
 from tests.a2a_agent import Quoting
 from tests.services.fetcher.principals import findings
+from tests.streams import Uvicorn
 
 NOW = datetime(2026, 10, 2, 8, 30, tzinfo=UTC)
 HERE = EndpointPolicy(cidrs=("127.0.0.0/8",), cleartext=True)
@@ -66,12 +66,13 @@ def agent(binding: str, *, extended: tuple[str, ...] = (), flag: bool = True) ->
             *create_jsonrpc_routes(handler, "/rpc"),
             *create_rest_routes(handler, path_prefix="/rest"),
         ]
-        server = uvicorn.Server(uvicorn.Config(Starlette(routes=routes), log_level="critical", lifespan="off"))
-        thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
-        thread.start()
-        yield port
-        server.should_exit = True
-        thread.join(10)
+        app = Starlette(routes=routes)
+        server = Uvicorn(uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1))
+        server.begin(listening)
+        try:
+            yield port
+        finally:
+            server.end()
 
 
 def looked(port: int, folder: Path) -> tuple[Outcome, ...]:

@@ -22,6 +22,7 @@ from cardtrail.services.wire.request import OPERATIONS
 from tests.nats_server import Server, fresh_bus
 from tests.projections.facts import compiled, full, lock, profile
 from tests.projections.log import Log
+from tests.streams import PATIENCE_S
 
 
 @contextlib.asynccontextmanager
@@ -117,7 +118,7 @@ def test_reports_that_were_begun_and_are_gone_from_the_queue_hold_up_none(tmp_pa
             await store.commit(rows, 0)
             await bus.connection.js.purge_stream(REPORTS, seq=6)
             async with observing(server, tmp_path) as context:
-                await asyncio.wait_for(context.watched("reports").reaches(10), 10)
+                await asyncio.wait_for(context.watched("reports").reaches(10), PATIENCE_S)
             assert await counted(bus) == 5
 
     asyncio.run(run())
@@ -141,7 +142,7 @@ def test_reports_of_every_minute_of_the_hour_fill_the_log_only_so_far_and_a_rest
                 made = Report(id=f"r{told}", agent="pricing", workflow="trip", calls=calls)
                 await bus.connection.js.publish("cardtrail.reports.public.trip", dump(made))
                 async with observing(server, tmp_path, bounded) as context:
-                    await asyncio.wait_for(context.watched("reports").reaches(told), 20)
+                    await asyncio.wait_for(context.watched("reports").reaches(told), PATIENCE_S)
                     (alarm,), facts = context.alarms, (await bus.info()).last - before
                     if datetime.now(UTC).hour == began.hour:
                         assert (facts, f"{240 * told - 100} more" in alarm) == (100, True)

@@ -11,6 +11,7 @@ from cardtrail.services.outbound.call import Answer, Call, Refusal
 from cardtrail.services.outbound.client import Door
 from cardtrail.services.settings import LimitSettings, TlsSettings
 from tests.agent_host import AgentHost
+from tests.streams import PATIENCE_S
 
 HERE = EndpointPolicy(cidrs=("127.0.0.0/8",))
 
@@ -69,6 +70,8 @@ def listening(reply: bytes = b"") -> Iterator[tuple[int, list[bytes]]]:
 
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
-        yield server.getsockname()[1], heard
-        server.shutdown(socket.SHUT_RDWR)
-    thread.join(5)
+        try:
+            yield server.getsockname()[1], heard
+        finally:
+            server.shutdown(socket.SHUT_RDWR)
+            thread.join(PATIENCE_S)

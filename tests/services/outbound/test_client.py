@@ -17,6 +17,7 @@ from cardtrail.services.outbound.trust import Trust
 from cardtrail.services.settings import LimitSettings, TlsSettings
 from tests.agent_host import AgentHost, Reply, drip, endless, gzip_bomb, redirect
 from tests.services.outbound.doors import HERE, answer, door, listening, refusal, send
+from tests.streams import PATIENCE_S
 
 CARD = "/.well-known/agent-card.json"
 CHUNKED = b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json\r\n\r\n5\r\n{"a":\r\n'
@@ -125,12 +126,13 @@ def test_the_second_address_is_tried_when_the_first_takes_no_connection(host: Ag
 )
 def test_a_hostile_answer_is_cut_with_its_own_reason(host: AgentHost, page: Reply, reason: str, stage: str) -> None:
     host.serve(CARD, page)
-    limits = Limits(total_s=0.6, header_bytes=8_192, wire_bytes=16_384, body_bytes=65_536)
+    total_s = 0.6 if reason == "total-timeout" else PATIENCE_S
+    limits = Limits(total_s=total_s, header_bytes=8_192, wire_bytes=16_384, body_bytes=65_536)
     if reason == "decompressed-too-large":
-        limits = Limits(total_s=5, wire_bytes=2**20, body_bytes=65_536)
+        limits = Limits(total_s=total_s, wire_bytes=2**20, body_bytes=65_536)
     found = refusal(door(host), Call(host.url(), HERE, limits=limits))
     assert (found.stage, found.reason) == (stage, reason), found
-    assert found.latency_ms < 4_000
+    assert found.latency_ms < 1_000 * PATIENCE_S / 2, "it was not cut, it came to its end"
 
 
 def test_a_refused_answer_says_where_it_came_from(host: AgentHost) -> None:
@@ -295,11 +297,11 @@ def test_a_post_carries_its_body(host: AgentHost) -> None:
 
 def test_a_stream_is_read_in_pieces_and_cut_at_its_deadline(host: AgentHost) -> None:
     events = (f"data: {n}\n\n".encode() for n in range(1_000))
-    host.serve("/sse", lambda _seen: Reply(headers={"Content-Type": "text/event-stream"}, chunks=events, pause_s=0.02))
+    host.serve("/sse", lambda _seen: Reply(headers={"Content-Type": "text/event-stream"}, chunks=events, pause_s=0.05))
 
     async def run() -> tuple[int, str]:
         async with door(host) as made:
-            call = Call(host.url("/sse"), HERE, accepts=("text/event-stream",), limits=Limits(total_s=0.3))
+            call = Call(host.url("/sse"), HERE, accepts=("text/event-stream",), limits=Limits(total_s=2.0))
             async with made.open(call) as opened:
                 assert not isinstance(opened, Refusal)
                 count = len([chunk async for chunk in opened.chunks()])

@@ -14,7 +14,7 @@ from cardtrail.services.outbound.client import Door
 from cardtrail.services.settings import TlsSettings
 from tests.agent_host import AgentHost
 from tests.services.outbound.doors import HERE, answer, door, listening, refusal
-from tests.streams import ended, stopped
+from tests.streams import PATIENCE_S, ended, serve, stopped
 
 CARD = "/.well-known/agent-card.json"
 
@@ -66,7 +66,7 @@ def tunnelling(to: int) -> Iterator[tuple[int, list[bytes]]]:
                 await asyncio.gather(pump(reader, far_writer), pump(far_reader, writer), return_exceptions=True)
 
     def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        tunnels.add(asyncio.create_task(tunnel(reader, writer)))
+        serve(tunnels, writer, tunnel(reader, writer))
 
     async def run() -> None:
         server = await asyncio.start_server(connected, "127.0.0.1", 0)
@@ -77,10 +77,12 @@ def tunnelling(to: int) -> Iterator[tuple[int, list[bytes]]]:
 
     thread = threading.Thread(target=lambda: asyncio.run(run()), daemon=True)
     thread.start()
-    ready.wait(5)
-    yield ports[0], asked
-    stop.set()
-    thread.join(5)
+    assert ready.wait(PATIENCE_S)
+    try:
+        yield ports[0], asked
+    finally:
+        stop.set()
+        thread.join(PATIENCE_S)
 
 
 def test_a_named_proxy_carries_tls_end_to_end(host: AgentHost) -> None:

@@ -8,6 +8,7 @@ from cardtrail.services.outbound.call import Answer, Call, Refusal
 from cardtrail.services.outbound.resolve import system_resolver
 from tests.agent_host import AgentHost
 from tests.services.outbound.doors import HERE, door, send
+from tests.streams import PATIENCE_S
 
 _HANGING = """
 import asyncio, socket, threading
@@ -21,7 +22,9 @@ print(asyncio.run(run()).reason)
 
 
 def test_a_program_ends_although_a_name_is_still_being_asked_for() -> None:
-    ended = subprocess.run([sys.executable, "-c", _HANGING], capture_output=True, text=True, timeout=30, check=True)
+    ended = subprocess.run(
+        [sys.executable, "-c", _HANGING], capture_output=True, text=True, timeout=PATIENCE_S, check=True
+    )
     assert ended.stdout.strip() == "resolver-timeout"
 
 

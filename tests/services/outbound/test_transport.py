@@ -16,6 +16,7 @@ from cardtrail.services.outbound.credentials import StaticCredential
 from cardtrail.services.outbound.transport import DoorRefused, DoorTransport
 from tests.agent_host import AgentHost, Reply, Seen, endless, redirect
 from tests.services.outbound.doors import HERE, door
+from tests.streams import PATIENCE_S
 
 Use = Callable[[httpx.AsyncClient], Awaitable[Any]]
 
@@ -71,7 +72,7 @@ def test_an_event_stream_is_read_as_it_comes(host: AgentHost) -> None:
 
     def events() -> Any:
         for number in range(3):
-            permits.get(timeout=5)  # the next event is not even made before the last one was read
+            permits.get(timeout=PATIENCE_S)  # the next event is not even made before the last one was read
             yield f"data: {number}\n\n".encode()
 
     host.serve("/rpc", lambda _: Reply(headers={"Content-Type": "text/event-stream"}, chunks=events()))
@@ -156,7 +157,7 @@ def test_an_endless_answer_is_cut_and_told_as_such(host: AgentHost) -> None:
 
 def test_silence_is_a_timeout_as_httpx_knows_it(host: AgentHost) -> None:
     host.serve("/", lambda _: Reply(raw=b"HTTP/1.1 200 OK\r\n", ends="hang"))
-    error = refusal(host, lambda client: client.get(host.url("/"), timeout=0.2))
+    error = refusal(host, lambda client: client.get(host.url("/"), timeout=httpx.Timeout(PATIENCE_S, read=0.2)))
     assert isinstance(error, httpx.ReadTimeout)
 
 

@@ -16,6 +16,7 @@ from cardtrail.services.planner import Login, Planner, Update
 from cardtrail.services.planner.values import RouteCandidate
 from tests.nats_server import SMALL, Server
 from tests.services.planner.routes import SKILL, TRIP, row
+from tests.streams import PATIENCE_S
 
 PRINCIPAL = "team a"
 USERS = (
@@ -35,7 +36,7 @@ class Stage:
         self.through = 0
 
     def planner(self, **settings: Any) -> Planner:
-        given = {"principal": PRINCIPAL, "login": OURS, "patience_s": 3.0} | settings
+        given = {"principal": PRINCIPAL, "login": OURS, "patience_s": PATIENCE_S} | settings
         return Planner(self.server.url, TRIP, **given)
 
     async def route(self, *candidates: RouteCandidate, skill: str = SKILL, **members: Any) -> None:
@@ -87,7 +88,7 @@ async def stage(*, buckets: bool = True) -> AsyncIterator[Stage]:
     """A server with accounts, and our side of it."""
     with tempfile.TemporaryDirectory() as directory, Server(Path(directory), users=USERS) as server:
         url = server.url.replace("//", "//services:s@")
-        async with Bus(url, streams=SMALL, patience_s=3) as bus:
+        async with Bus(url, streams=SMALL) as bus:
             held = Stage(server, bus)
             if buckets:
                 await held.buckets()

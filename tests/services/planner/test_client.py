@@ -18,6 +18,7 @@ from cardtrail.services.planner import Planner
 from cardtrail.services.planner.call import CallPlan, CallRefused
 from tests.services.planner.routes import SKILL, candidate, stopped
 from tests.services.planner.stage import Stage, stage, upto
+from tests.streams import PATIENCE_S
 
 PROFILE = Profile(
     usable=True,
@@ -36,7 +37,7 @@ def fresh(agent: str = "pricing", **members: Any) -> Any:
 
 def played(story: Story, **settings: Any) -> None:
     async def run() -> None:
-        async with stage(**settings) as held, asyncio.timeout(30):
+        async with stage(**settings) as held, asyncio.timeout(PATIENCE_S):
             await story(held)
 
     asyncio.run(run())
@@ -89,7 +90,7 @@ def test_a_late_listener_gets_a_snapshot_a_mark_and_then_every_change() -> None:
 
 def test_it_waits_for_buckets_that_are_not_there_yet() -> None:
     async def story(held: Stage) -> None:
-        async with held.planner(patience_s=0.2) as planner:
+        async with held.planner(patience_s=2.0) as planner:
             assert planner.may_delegate(SKILL).reasons[0].code == "not-caught-up"
             await held.route(fresh())
             await upto(planner.updates(), "caught-up")
@@ -111,9 +112,10 @@ def test_a_broker_that_dies_makes_it_blind_at_once_and_nothing_is_missed(when_bl
             assert (said.answer, said.fresh, said.blind is not None) == (answer, False, True)
             await held.revives()
             await held.route(stopped(), when_blind=when_blind)
-            told = await upto(updates, "caught-up")
-            assert planner.may_delegate(SKILL).answer == "no"
-            assert [one.kind for one in told][-1] == "caught-up"
+            await upto(updates, "caught-up")
+            while planner.may_delegate(SKILL).answer != "no":  # it may have caught up before the route changed
+                await anext(updates)
+            assert planner.may_delegate(SKILL).blind is None
 
     played(story)
 
@@ -286,6 +288,8 @@ def test_from_a_snapshot_it_starts_without_a_broker_and_says_from_when_it_is(tmp
             await held.revives()
             await held.withdraw("book")
             await upto(updates, "caught-up")
+            while "book" in planner.skills:  # it may have caught up before that
+                await anext(updates)
             assert (planner.may_delegate(SKILL).source, planner.skills) == ("live", (SKILL,))
 
     played(story)

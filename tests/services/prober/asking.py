@@ -20,6 +20,7 @@ from cardtrail.services.prober.tried import Target, tried
 from cardtrail.services.settings import LimitSettings, ProbeSettings, TlsSettings
 from tests.a2a_agent import SdkAgent, card
 from tests.liar_proxy import LiarProxy
+from tests.streams import PATIENCE_S
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 HERE = EndpointPolicy(cidrs=("127.0.0.0/8",))
@@ -41,7 +42,7 @@ def profile(base: str, binding: str = "JSONRPC", **changes: Any) -> Profile:
 
 
 def ask(
-    ca_file: Any, made: Profile, *probes: str, total_s: float = 5.0, after: Callable[[], object] = lambda: None
+    ca_file: Any, made: Profile, *probes: str, total_s: float = PATIENCE_S, after: Callable[[], object] = lambda: None
 ) -> list[Trial]:
     """The trials of these probes' first claims, one after the other through one door; `after` is called after each."""
 

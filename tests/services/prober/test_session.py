@@ -31,6 +31,7 @@ from cardtrail.services.telling import operator_fact
 from tests.liar_proxy import LiarProxy
 from tests.nats_server import fresh_bus
 from tests.services.prober.asking import MESSAGE, agent, profile
+from tests.streams import PATIENCE_S
 
 CONTRACT = SafetyContract(message=MESSAGE, budget=1, rate_s=0, probes=("streaming",))
 JOB = Due(what="probe", due=datetime(2026, 1, 1, tzinfo=UTC), agent="pricing")
@@ -62,7 +63,7 @@ class Desk:
         await self.folded()
 
 
-def play(folder: Path, story: Play, contract: SafetyContract = CONTRACT, total_s: float = 5.0) -> int:
+def play(folder: Path, story: Play, contract: SafetyContract = CONTRACT, total_s: float = PATIENCE_S) -> int:
     """One story; how many messages the agent ran."""
 
     async def run() -> int:
@@ -148,7 +149,7 @@ def test_what_a_dead_prober_left_is_told_as_interrupted_and_not_sent_again(tmp_p
         await held.until_only_messages_are_due()
         held.proxy.lie("SendStreamingMessage", "silent")
         dying = asyncio.create_task(held.sessions.work(JOB))
-        assert await asyncio.to_thread(held.proxy.silent.wait, 10)
+        assert await asyncio.to_thread(held.proxy.silent.wait, PATIENCE_S)
         dying.cancel()
         await asyncio.gather(dying, return_exceptions=True)
         await held.folded()

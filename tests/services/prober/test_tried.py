@@ -9,6 +9,7 @@ from cardtrail.events.model.profile import Profile
 from tests.a2a_agent import card
 from tests.agent_host import AgentHost, Reply, Seen
 from tests.services.prober.asking import agent, ask, profile
+from tests.streams import PATIENCE_S
 
 ANSWERS, STREAM, OUTPUT, SECURITY = "binding-answers", "streaming", "output-mode", "security-required"
 INPUT, VERSION = "input-mode", "version-enforced"
@@ -137,7 +138,7 @@ def test_an_answer_that_names_no_request_is_taken_for_ours(said: dict[str, None]
 
 
 def test_a_gateway_that_holds_events_back_is_seen_by_the_agents_own_clock() -> None:
-    with agent(pause_s=1.2) as (_, proxy):
+    with agent(pause_s=3.0) as (_, proxy):
         made = profile(proxy.base)
         proxy.lie("*", "buffer")
         (trial,) = ask(proxy.ca_file, made, STREAM)
@@ -145,7 +146,7 @@ def test_a_gateway_that_holds_events_back_is_seen_by_the_agents_own_clock() -> N
         proxy.lie("*", "")
         (trial,) = ask(proxy.ca_file, made, STREAM)
         assert trial.judged.outcome == "held"
-        assert trial.seen.latency_ms < 1_000
+        assert trial.seen.latency_ms < 3_000
 
 
 @pytest.mark.parametrize("lie", ["silent", "slow"])
@@ -154,7 +155,7 @@ def test_a_stream_that_says_nothing_is_given_up_in_time_and_proves_nothing(lie: 
         proxy.lie("*", lie)
         (trial,) = ask(proxy.ca_file, profile(proxy.base), STREAM, total_s=0.5)
         assert (trial.judged.outcome, trial.judged.reason) == ("inconclusive", "total-timeout")
-        assert trial.seen.latency_ms < 2_000
+        assert trial.seen.latency_ms < 1_000 * PATIENCE_S
 
 
 def test_what_a_server_asks_us_to_wait_is_heard() -> None:

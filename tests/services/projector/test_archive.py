@@ -8,6 +8,7 @@ from cardtrail.services.projector.archive import keep
 from cardtrail.services.service import Context
 from cardtrail.services.settings import BrokerSettings, Settings
 from tests.nats_server import fresh_bus
+from tests.streams import PATIENCE_S
 
 
 def test_it_ends_when_something_beside_it_failed(tmp_path: Path) -> None:
@@ -19,7 +20,7 @@ def test_it_ends_when_something_beside_it_failed(tmp_path: Path) -> None:
             keeping = asyncio.create_task(keep(context))
             await context.watched(NAME).moved.wait()
             keeping.cancel()
-            done, _ = await asyncio.wait({keeping}, timeout=10)
+            done, _ = await asyncio.wait({keeping}, timeout=PATIENCE_S)
             assert done
 
     asyncio.run(run())

@@ -17,6 +17,7 @@ from cardtrail.services.settings import BrokerSettings, Settings
 from cardtrail.services.telling import operator_fact
 from tests.nats_server import fresh_bus
 from tests.services.bus.crowd import LIMIT, crowd
+from tests.streams import PATIENCE_S
 
 FOLD = "routes"
 
@@ -40,15 +41,13 @@ async def projector(bus: Bus, folder: Path) -> AsyncIterator[Context]:
 
 
 async def reaches(context: Context, principal: str, sequence: int) -> None:
-    await asyncio.wait_for(context.watched(f"{FOLD}/{principal}").reaches(sequence), 20)
+    await asyncio.wait_for(context.watched(f"{FOLD}/{principal}").reaches(sequence), PATIENCE_S)
 
 
 async def until(seen: Progress, *, failing: bool) -> None:
-    for _ in range(1_000):
-        if bool(seen.failing) is failing:
-            return
-        await asyncio.sleep(0.02)
-    raise AssertionError(seen)
+    async with asyncio.timeout(PATIENCE_S):
+        while bool(seen.failing) is not failing:  # noqa: ASYNC110 — health checks look, too
+            await asyncio.sleep(0.02)
 
 
 def test_a_bucket_that_cannot_be_read_holds_up_nobody_else_and_goes_on_once_it_can(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from cardtrail.services.settings import BrokerSettings, Settings
 from tests.nats_server import Server, fresh_bus
 from tests.projections.facts import full
 from tests.projections.log import Log
+from tests.streams import PATIENCE_S
 
 KEY = signer("tracker.example/log", bytes(range(32)))
 
@@ -122,7 +123,7 @@ def test_whoever_asks_gets_a_head_over_all_that_was_told(tmp_path: Path) -> None
             async with tracker.at_work(bus) as context:
                 last = await tracker.tell(bus, 7)
                 await context.watched(NAME).reaches(last)
-                told = await ask(bus, QUESTION, {"through": last}, within_s=30.0)
+                told = await ask(bus, QUESTION, {"through": last}, within_s=PATIENCE_S)
             assert read_checkpoint(told["note"], [KEY.verifier])[0] == await plain(bus, last)
 
     asyncio.run(story())
@@ -170,11 +171,9 @@ async def broken_off(server: Server, bus: Bus) -> None:
 
 async def said(caplog: pytest.LogCaptureFixture, words: str) -> None:
     """Returns once the log of the process says so."""
-    for _ in range(3_000):
-        if words in caplog.text:
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError(words)
+    async with asyncio.timeout(PATIENCE_S):
+        while words not in caplog.text:  # noqa: ASYNC110 — a log has no event
+            await asyncio.sleep(0.01)
 
 
 @pytest.mark.parametrize("harm", ["record", "log", "head"])
@@ -213,7 +212,7 @@ def test_heads_asked_for_while_one_is_due_are_signed_one_after_the_other(tmp_pat
                 for _ in range(10):
                     last = await tracker.tell(bus, 3)
                     await context.watched(NAME).reaches(last)
-                    questions = [ask(bus, QUESTION, {"through": last}, within_s=10.0) for _ in range(6)]
+                    questions = [ask(bus, QUESTION, {"through": last}, within_s=PATIENCE_S) for _ in range(6)]
                     notes = [str(answer["note"]) for answer in await asyncio.gather(*questions)]
                     assert all(read_checkpoint(note, [KEY.verifier])[0].through >= last for note in notes)
             assert context.alarms == []
