@@ -1,6 +1,7 @@
 """Standing requests end, are renewed and never asked for more than there is room; trouble ends the flow by name."""
 
 import asyncio
+import gc
 
 import pytest
 from nats.aio.msg import Msg
@@ -45,6 +46,8 @@ def test_a_request_that_ends_in_silence_is_renewed_without_a_word(
             assert [message.sequence for message in await asyncio.wait_for(waiting, PATIENCE_S)] == [1]
             await pull.end()
 
+    gc.collect()
+    caplog.clear()  # of what the collector says of earlier tests
     asyncio.run(run())
     assert not [record for record in caplog.records if record.levelname in {"WARNING", "ERROR", "CRITICAL"}]
 

@@ -86,12 +86,16 @@ def test_an_answer_that_takes_longer_than_a_repeat_is_the_first_one_made() -> No
     asyncio.run(run())
 
 
+async def nothing(_: Any) -> None:
+    """Hears, and says nothing."""
+
+
 def test_nobody_there_is_said_at_once_and_a_silent_one_in_time() -> None:
     async def run() -> None:
         async with fresh_bus() as (bus, _):
             with pytest.raises(Unreachable):
                 await asyncio.wait_for(ask_patiently(bus, SUBJECT, {}, within_s=600), PATIENCE_S)
-            await bus.connection.nc.subscribe(SUBJECT)
+            await bus.connection.nc.subscribe(SUBJECT, cb=nothing)
             with pytest.raises(Unreachable):
                 await ask_patiently(bus, SUBJECT, {}, within_s=0.2, repeat_s=0.05)
 
@@ -137,7 +141,7 @@ def test_a_service_that_is_silent_is_named_and_the_broker_is_not_blamed() -> Non
         async with fresh_bus() as (bus, server):
             with pytest.raises(Unreachable) as nobody:
                 await ask(bus, "cardtrail.health.decider", {})
-            await bus.connection.nc.subscribe("cardtrail.health.compiler")  # is there, and stands still
+            await bus.connection.nc.subscribe("cardtrail.health.compiler", cb=nothing)  # is there, and stands still
             with pytest.raises(Unreachable) as still:
                 await ask(bus, "cardtrail.health.compiler", {}, within_s=0.2)
             assert [(one.value.code, one.value.message) for one in (nobody, still)] == [

@@ -190,5 +190,5 @@ def test_a_job_that_fails_is_put_back_with_a_word_and_ends_no_other(caplog: pyte
             assert (info.num_ack_pending, info.num_pending) == (1, 0), "it is still somebody's to do"
 
     asyncio.run(run())
-    (told,) = [record for record in caplog.records if record.exc_info]
+    (told,) = [record for record in caplog.records if record.name == "cardtrail.bus" and record.exc_info]
     assert "bad" in told.getMessage()
