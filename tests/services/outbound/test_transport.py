@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import json
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from queue import Queue
 from typing import Any
@@ -168,9 +169,10 @@ def test_a_stream_is_bounded_in_time_as_a_whole(host: AgentHost) -> None:
 
 
 def test_nobody_there_is_a_connect_error(host: AgentHost) -> None:
-    with AgentHost("agent.example") as gone:
-        url = gone.url("/")
-    error = refusal(host, lambda client: client.get(url))
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        url = f"https://agent.example:{taken.getsockname()[1]}/"
+        error = refusal(host, lambda client: client.get(url))
     assert isinstance(error, httpx.ConnectError)
 
 
