@@ -161,8 +161,8 @@ def _behind_s(context: Context) -> dict[str, float]:
     """How long folds of one principal (`routes/public`) have failed, seconds, by principal."""
     now, found = time.monotonic(), dict[str, float]()
     for name, seen in context.progress.items():
-        if seen.failing_since is not None:
-            principal = name.partition("/")[2]
+        _, of_one, principal = name.partition("/")
+        if of_one and seen.failing_since is not None:
             found[principal] = max(found.get(principal, 0.0), now - seen.failing_since)
     return found
 

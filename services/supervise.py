@@ -8,13 +8,16 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Self
 
+from cardtrail.events.errors import CardtrailError
+from cardtrail.services.bus.retried import Retried
+
 log = logging.getLogger("cardtrail.up")
-_PAUSES_S = (0.1, 0.5, 1.0, 2.0, 5.0)
-_STEADY_S = 30.0
+_PAUSES_S = (0.1, 0.5, 1.0, 2.0, 5.0, 15.0, 60.0)
+_STEADY_S, _AGAIN_S = 30.0, 1.0
 _PATIENCE_S = 10.0
 _DEAF = 'trap "" INT; exec "$@"'
 """Ctrl-C reaches the whole group and is for us: a child that is still importing would answer it with a traceback.
@@ -26,8 +29,18 @@ A shell says so, for Python between fork and exec hangs now and then where there
 class Children:
     """The services of one process group; an async context manager. A child that ends is started again, after a pause."""
 
-    def __init__(self, services: tuple[str, ...], config: Path | None, environment: Mapping[str, str]) -> None:
-        """`environment` is what the children see, `NATS_URL` among it."""
+    def __init__(
+        self,
+        services: tuple[str, ...],
+        config: Path | None,
+        environment: Mapping[str, str],
+        can_start: Callable[[], object] = lambda: None,
+    ) -> None:
+        """`environment` is what the children see, `NATS_URL` among it.
+
+        None that ended is started again while `can_start` raises an error of ours.
+        """
+        self._can_start, self._hindered = can_start, Retried(log, "services that ended are not started again yet")
         self._services, self._config, self._environment = services, config, dict(environment)
         self._processes: dict[str, asyncio.subprocess.Process] = {}
         self._keepers: list[asyncio.Task[None]] = []
@@ -82,5 +95,17 @@ class Children:
             pause = _PAUSES_S[min(fails, len(_PAUSES_S) - 1)]
             log.warning("%s ended with %s; starting again in %.1f s", service, code, pause)
             await asyncio.sleep(pause)
+            await self._until_it_can()
             await self._start(service)
             self.restarts[service] += 1
+
+    async def _until_it_can(self) -> None:
+        while True:
+            try:
+                self._can_start()
+            except CardtrailError as hindrance:
+                self._hindered.failed(hindrance.code, hindrance)
+                await asyncio.sleep(_AGAIN_S)
+            else:
+                self._hindered.worked()
+                return

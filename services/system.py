@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from cardtrail.events.errors import Unreachable
@@ -51,7 +52,8 @@ async def running(
     with broker(settings, environment) as url, audited(settings.broker.data, audit=services == AUDITING):
         async with Bus(url, name="cardtrail-up", streams=sizes_for(free)) as bus:
             seen = {**environment, "NATS_URL": url}
-            async with Children(services, config, seen) as children:
+            room = partial(prepare, settings.broker, environment)
+            async with Children(services, config, seen, room) as children:
                 await ready(bus, services)
                 yield System(url=url, children=children, bus=bus)
 

@@ -24,14 +24,13 @@ from nats.js import JetStreamContext
 
 from cardtrail.services.bus.acks import Acks
 from cardtrail.services.bus.client import Arrived, BulkClient
-from cardtrail.services.bus.errors import BrokerRefused, BrokerUnreachable, TooLarge
+from cardtrail.services.bus.errors import UNSTORED, UNWRITTEN, BrokerRefused, BrokerUnreachable, TooLarge
 from cardtrail.services.bus.seams import Seams
 
 log = logging.getLogger("cardtrail.bus")
 REQUEST_S = 5.0
 AWAY = (
     IncorrectState,
-    nats.errors.TimeoutError,
     nats.errors.ConnectionClosedError,
     nats.errors.ConnectionReconnectingError,
     nats.errors.ConnectionDrainingError,
@@ -40,8 +39,7 @@ AWAY = (
     nats.errors.OutboundBufferLimitError,
     nats.js.errors.ServiceUnavailableError,
     nats.js.errors.NoStreamResponseError,
-    asyncio.TimeoutError,
-    OSError,
+    OSError,  # nats-py's and asyncio's TimeoutError are some
 )
 
 
@@ -56,6 +54,9 @@ def foreign() -> Iterator[None]:
     except nats.errors.MaxPayloadError as error:
         raise TooLarge("too-large", "the broker takes no message of this size") from error
     except nats.errors.Error as error:
+        if getattr(error, "err_code", 0) in UNWRITTEN:
+            said = f"the broker could not write: {getattr(error, 'description', error)}"
+            raise BrokerUnreachable("broker-unreachable", said, hint=UNSTORED) from error
         raise BrokerRefused("broker-refused", str(error)) from error
 
 
@@ -98,12 +99,9 @@ class Connection:
     ) -> None:
         """`url`: several, comma-separated, also with user and password; `domain`: JetStream's, where it is another account's."""
         self.api = f"$JS.{domain}.API" if domain else "$JS.API"
-        self.seams = Seams()
-        self.connected = asyncio.Event()
-        self.closed = asyncio.Event()
-        self.imported = False
-        self.acks = Acks()
-        self._opening = True
+        self.seams, self.acks = Seams(), Acks()
+        self.connected, self.closed = asyncio.Event(), asyncio.Event()
+        self.imported, self._opening = False, True
         self._listeners: set[Callable[[], None]] = set()
         self.broker = _Broker(
             [part.strip() for part in url.split(",")],

@@ -2,6 +2,10 @@
 
 from cardtrail.events.errors import CardtrailError, InputRefused, Unreachable, UsageError
 
+UNSTORED = "is its disk full, or was it? a nats-server of yours writes again only after a restart; see its log"
+UNWRITTEN = frozenset((10012, 10047, 10049, 10077, 10104, 10176))
+"""JetStream's codes where it could not write: consumer, room, stream, message, consumer's store, a part of a batch."""
+
 
 class BrokerUnreachable(Unreachable):
     """The broker does not answer, or answered too late (`broker-unreachable`)."""

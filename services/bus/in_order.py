@@ -14,6 +14,7 @@ from nats.js.api import AckPolicy, ConsumerConfig
 from cardtrail.services.bus.connection import Connection, foreign
 from cardtrail.services.bus.errors import BrokerUnreachable
 from cardtrail.services.bus.pull import Delivered, Interrupted, Pull
+from cardtrail.services.bus.retried import Retried
 
 log = logging.getLogger("cardtrail.bus")
 _ACK_WAIT_S = 300.0
@@ -38,6 +39,7 @@ class InOrder:
         self._connection, self._stream, self._name = connection, stream, name
         self._filter, self._window = filter_subject, window
         self._pull = Pull(connection, connection.listen, window=window)
+        self._retried = Retried(log, name, level=logging.INFO)
         self._begun = False
 
     async def batch(self, most: int, linger_s: float) -> list[Delivered]:
@@ -50,12 +52,15 @@ class InOrder:
             try:
                 if not self._begun:
                     await self._begin()
-                return await self._pull.take(most, linger_s)
+                batch = await self._pull.take(most, linger_s)
             except (Interrupted, BrokerUnreachable) as why:
-                log.info("%s: starting again: %s", self._name, why)
+                self._retried.failed(type(why).__name__, why)
                 self._begun = False
                 await asyncio.sleep(_AGAIN_S)
                 await self._connection.connected.wait()
+            else:
+                self._retried.worked()
+                return batch
 
     async def done(self, batch: list[Delivered]) -> None:
         """These never come again; returns once the broker knows.

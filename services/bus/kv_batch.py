@@ -21,7 +21,7 @@ async def publish_batch(connection: Connection, messages: Sequence[Message]) -> 
 
     Raises:
         TooLarge: one is; nothing was sent.
-        BrokerUnreachable: no answer: whether the batch was stored is unknown.
+        BrokerUnreachable: no answer: whether the batch was stored is unknown; or it was not, as on a disk that is full.
         BrokerRefused: the broker will not have it.
     """
     batch = secrets.token_hex(16)

@@ -19,6 +19,7 @@ from cardtrail.services.bus.bus import Bus
 from cardtrail.services.bus.errors import LogFull
 from cardtrail.services.bus.outbox_file import OutboxFailed, OutboxFile
 from cardtrail.services.bus.publish import Message
+from cardtrail.services.bus.retried import Retried
 
 log = logging.getLogger("cardtrail.bus")
 _AT_ONCE = 200
@@ -42,6 +43,8 @@ class Outbox:
         self._turn = asyncio.Lock()
         self._some, self._none = asyncio.Event(), asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._telling = Retried(log, "what is told waits on disk")
+        self._keeping = Retried(log, "the outbox stands still", level=logging.CRITICAL)
 
     async def __aenter__(self) -> Self:
         await self._count()
@@ -82,9 +85,12 @@ class Outbox:
         async with self._turn:
             if not self._some.is_set():
                 try:
-                    return await self._bus.publish(messages)
+                    told = await self._bus.publish(messages)
                 except (Unreachable, LogFull) as why:
-                    log.warning("kept for later: %s", why)
+                    self._telling.failed(why.code, why)
+                else:
+                    self._telling.worked()
+                    return told
             await asyncio.to_thread(self._file.keep, messages)
             await self._count()
             return None
@@ -100,11 +106,12 @@ class Outbox:
             await self._some.wait()
             try:
                 await self._drain_some()
+                self._keeping.worked()
             except (Unreachable, LogFull) as why:
                 log.debug("still waiting: %s", why)
                 await asyncio.sleep(_AGAIN_S)
             except OutboxFailed as why:
-                log.critical("the outbox stands still: %s", why)
+                self._keeping.failed(why.code, why)
                 await asyncio.sleep(_AGAIN_S)
 
     async def _drain_some(self) -> None:

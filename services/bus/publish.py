@@ -14,7 +14,7 @@ from cardtrail.events.errors import CardtrailError
 from cardtrail.events.model.value import Value
 from cardtrail.services.bus.acks import Answer
 from cardtrail.services.bus.connection import AWAY, Connection
-from cardtrail.services.bus.errors import BrokerRefused, BrokerUnreachable, LogFull, TooLarge
+from cardtrail.services.bus.errors import UNSTORED, BrokerRefused, BrokerUnreachable, LogFull, TooLarge
 
 MESSAGE_ID = "Nats-Msg-Id"
 ACK_S = 5.0
@@ -22,7 +22,6 @@ _WINDOW = 1000
 _FULL = {10077, 10047, 10054}  # maximum bytes or messages reached; no storage left
 _NOBODY_THERE = 503
 _AGAIN_S = 0.05
-_UNSTORED = "is its disk full, or was it? a nats-server of yours writes again only after a restart; see its log"
 _HEADER_LINE = len("NATS/1.0\r\n\r\n")
 
 
@@ -66,7 +65,7 @@ async def publish(connection: Connection, messages: Sequence[Message], *, patien
         left = deadline - monotonic()
         if left <= 0:
             said = f"{len(messages) - len(done)} of {len(messages)} not stored"
-            raise BrokerUnreachable("broker-unreachable", said, hint=_UNSTORED)
+            raise BrokerUnreachable("broker-unreachable", said, hint=UNSTORED)
         try:
             await asyncio.wait_for(connection.connected.wait(), left)
         except TimeoutError:

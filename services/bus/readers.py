@@ -108,7 +108,7 @@ class Reader:
             BrokerUnreachable: the broker has closed the connection for good.
         """
         self.position = position
-        await self._restart("start")
+        await self._restart("")
 
     async def batch(self) -> list[Delivered]:
         """The next facts in order, at least one; waits for them, through restarts of the broker and lost consumers.
@@ -151,7 +151,7 @@ class Reader:
 
     async def _restart(self, why: str) -> None:
         self.blind_since = self.blind_since or monotonic()
-        if self.restarts >= 0:
+        if self.restarts >= 0 and why:
             log.info("%s: starting again behind %d: %s", self.name, self.position, why)
         for attempt in itertools.count():
             await self._connected()

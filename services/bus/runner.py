@@ -26,6 +26,7 @@ from cardtrail.services.bus.progress import Progress
 from cardtrail.services.bus.publish import Message
 from cardtrail.services.bus.pull import Delivered
 from cardtrail.services.bus.readers import TAIL, Mode, Reader
+from cardtrail.services.bus.retried import Retried
 from cardtrail.services.bus.stores import Store
 
 log = logging.getLogger("cardtrail.bus")
@@ -107,6 +108,7 @@ class _Run:
         self._bus, self._step, self._store, self._reader, self._principal = bus, step, store, reader, principal
         self._progress, self._prepare, self._told_through = progress or Progress(), prepare, told_through
         self._progress.reader = reader
+        self._retried = Retried(log, reader.name)
         self._seams = bus.connection.seams
         self._traced = told_through is not None and self._seams.tracing is not None
         self._committing: asyncio.Task[None] | None = None
@@ -120,7 +122,8 @@ class _Run:
                 except (Unreachable, LogFull) as away:
                     if self._bus.connection.closed.is_set():
                         raise
-                    log.warning("%s: %s; trying again from the store's position", self._reader.name, away)
+                    self._retried.failed(away.code, away)
+                    self._progress.fails(away.message)
                     await unless(stop, asyncio.sleep(_AGAIN_S))
         finally:
             self._progress.mine = False
@@ -154,6 +157,8 @@ class _Run:
         self._progress.tried += 1
         self._progress.mine = True
         self._moved(position)
+        if self._retried.failing and (await self._bus.info()).end <= position:
+            self._works()  # with nothing to commit, that is all it can do
 
     async def _take(self, batch: list[Delivered]) -> None:
         told: list[Message] = []
@@ -193,6 +198,7 @@ class _Run:
         self._progress.committing_since = None
         self._progress.told += len(told)
         self._moved(position)
+        self._works()
         if last is not None:
             await self._reader.ack(last)
             self._progress.pending = last.pending
@@ -200,6 +206,10 @@ class _Run:
     def _moved(self, position: int) -> None:
         self._progress.position, self._progress.parked = position, len(self._rows.table(PARKED))
         self._progress.moved.set()
+
+    def _works(self) -> None:
+        self._retried.worked()
+        self._progress.works()
 
     async def _unpark(self, position: int) -> None:
         """Try parked facts again: this release may read what the last one could not."""

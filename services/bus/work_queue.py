@@ -15,6 +15,7 @@ from nats.js.api import AckPolicy, ConsumerConfig
 from cardtrail.services.bus.connection import Connection, foreign
 from cardtrail.services.bus.errors import BrokerUnreachable
 from cardtrail.services.bus.pull import Delivered, Interrupted, Pull
+from cardtrail.services.bus.retried import Retried
 
 log = logging.getLogger("cardtrail.bus")
 ACK_WAIT_S = 60.0
@@ -32,6 +33,7 @@ class WorkQueue:
         self._connection, self._stream, self._name, self._ack_wait_s = connection, stream, name, ack_wait_s
         self._filter = filter_subject
         self._pull = Pull(connection, connection.listen, window=1, shared=True)
+        self._retried = Retried(log, name, level=logging.INFO)
         self._begun = False
 
     async def take(self) -> Delivered:
@@ -40,12 +42,15 @@ class WorkQueue:
             try:
                 if not self._begun:
                     await self._begin()
-                return (await self._pull.take(1))[0]
+                job = (await self._pull.take(1))[0]
             except (Interrupted, BrokerUnreachable) as why:
-                log.info("%s: starting again: %s", self._name, why)
+                self._retried.failed(type(why).__name__, why)
                 self._begun = False
                 await asyncio.sleep(_AGAIN_S)
                 await self._connection.connected.wait()
+            else:
+                self._retried.worked()
+                return job
 
     async def handled(self, job: Delivered, work: Callable[[], Awaitable[None]]) -> None:
         """Do the work that a job asks for; measured, and the beginning of a trace."""

@@ -1,6 +1,7 @@
 """Jobs of a queue done several at a time, so many at one host, until asked to stop; those under way are finished first.
 
-A job that fails for a reason that nobody foresaw is a defect: it is told with its trace and put back, and holds up no other.
+A job that cannot be finished (a disk is full) is put back for later, and holds up no other. One that fails for a reason that
+nobody foresaw is a defect, which is told with its trace.
 """
 
 import asyncio
@@ -8,10 +9,12 @@ import contextlib
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
+from traceback import walk_tb
 from weakref import WeakValueDictionary
 
-from cardtrail.events.errors import Unreachable
+from cardtrail.events.errors import CardtrailError, Unreachable
 from cardtrail.services.bus.pull import Delivered
+from cardtrail.services.bus.retried import Retried
 from cardtrail.services.bus.work_queue import WorkQueue
 
 log = logging.getLogger("cardtrail.bus")
@@ -41,16 +44,22 @@ class Hosts:
 
 async def work(jobs: WorkQueue, one: Work, stop: asyncio.Event, *, at_once: int) -> None:
     """Hand every job to `one`, at most `at_once` at a time; `one` says itself when a job is done."""
-    room = asyncio.Semaphore(at_once)
+    room, retried = asyncio.Semaphore(at_once), Retried(log, "jobs")
     stopping = asyncio.ensure_future(stop.wait())
 
     async def done(job: Delivered) -> None:
         try:
             await jobs.handled(job, partial(one, job))
-        except Exception:
-            log.exception("%s failed, and comes again in %d s", job.subject, _FAILED_S)
+        except Exception as error:  # noqa: BLE001 — a defect too must not end the others; it is told with its trace
+            ours = isinstance(error, CardtrailError)
+            why = f"{job.subject} failed, and comes again in {_FAILED_S:.0f} s: {error}"
+            retried.failed(
+                error.code if isinstance(error, CardtrailError) else _place(error), why, None if ours else error
+            )
             with contextlib.suppress(Unreachable):
                 await jobs.later(job, _FAILED_S)
+        else:
+            retried.worked()
         finally:
             room.release()
 
@@ -67,3 +76,9 @@ async def work(jobs: WorkQueue, one: Work, stop: asyncio.Event, *, at_once: int)
     finally:
         stopping.cancel()
         await jobs.close()
+
+
+def _place(error: Exception) -> str:
+    """What tells one defect from another."""
+    *_, (frame, line) = walk_tb(error.__traceback__)
+    return f"{type(error).__name__} {frame.f_code.co_filename}:{line}"

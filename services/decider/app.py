@@ -10,8 +10,10 @@ from cardtrail.events.errors import EventRefused, Unreachable
 from cardtrail.projections.projection import Key, Rows
 from cardtrail.services.bus.alone import alone, first
 from cardtrail.services.bus.bus import Bus
+from cardtrail.services.bus.errors import LogFull
 from cardtrail.services.bus.kv_store import KvStore
 from cardtrail.services.bus.pull import Delivered
+from cardtrail.services.bus.retried import Retried
 from cardtrail.services.bus.runner import run_deriver
 from cardtrail.services.bus.schedules import Due, cancel, passed, queue, read_due, schedule
 from cardtrail.services.bus.stores import Store
@@ -76,15 +78,17 @@ class Scheduled:
 
 async def tell_time(bus: Bus) -> None:
     """Tell each instant that has come, once; one that could not be told comes again."""
-    jobs = queue(bus, "clock")
+    jobs, retried = queue(bus, "clock"), Retried(log, "deadlines")
     try:
         while True:
             job = await jobs.take()
             try:
                 await jobs.handled(job, partial(_tell, bus, job))
                 await jobs.done(job)
-            except Unreachable as away:
-                log.warning("a deadline waits: %s", away)
+            except (Unreachable, LogFull) as away:
+                retried.failed(away.code, away)
+            else:
+                retried.worked()
     finally:
         await jobs.close()
 

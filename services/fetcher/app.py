@@ -12,6 +12,7 @@ from cardtrail.services.bus.alone import alone, pause
 from cardtrail.services.bus.kv_read import read_table
 from cardtrail.services.bus.outbox import Outbox
 from cardtrail.services.bus.pull import Delivered
+from cardtrail.services.bus.retried import Retried
 from cardtrail.services.bus.runner import run_fold
 from cardtrail.services.bus.schedules import Due, queue, read_due
 from cardtrail.services.bus.scheduling import SHARED, Scheduling
@@ -73,7 +74,7 @@ async def _dispatch(context: Context) -> None:
 async def _work(context: Context, looks: Looks, scans: Scans) -> None:
     limits = context.settings.limits
     jobs = queue(context.bus, "refresh")
-    hosts, turns = Hosts(limits.per_host), Turns(limits.host_gap_s)
+    hosts, turns, retried = Hosts(limits.per_host), Turns(limits.host_gap_s), Retried(log, "looks")
 
     async def do(due: Due) -> float:
         wait_s = turns.wait_s(due.host, asyncio.get_running_loop().time())
@@ -84,7 +85,7 @@ async def _work(context: Context, looks: Looks, scans: Scans) -> None:
             await (scans.scan(due) if due.fingerprint == SCAN else looks.look(due))
         return 0.0
 
-    await work(jobs, lambda job: _one(jobs, job, do), context.stop, at_once=limits.fetchers)
+    await work(jobs, lambda job: _one(jobs, job, do, retried), context.stop, at_once=limits.fetchers)
 
 
 async def _alarms(context: Context, ending: Callable[[datetime], Iterable[str]]) -> None:
@@ -105,7 +106,7 @@ async def _alarms(context: Context, ending: Callable[[datetime], Iterable[str]])
         await pause(context.stop, _ALARMS_S)
 
 
-async def _one(jobs: WorkQueue, job: Delivered, do: Callable[[Due], Awaitable[float]]) -> None:
+async def _one(jobs: WorkQueue, job: Delivered, do: Callable[[Due], Awaitable[float]], retried: Retried) -> None:
     """Do a job to its end, or put it back for as many seconds as it has to wait."""
     try:
         due = read_due(job.data)
@@ -116,7 +117,9 @@ async def _one(jobs: WorkQueue, job: Delivered, do: Callable[[Due], Awaitable[fl
         log.warning("a job that cannot be read is dropped: %s", refusal)
         await jobs.done(job)
     except Unreachable as away:
-        log.warning("a look comes again: %s", away)
+        retried.failed(away.code, away)
+    else:
+        retried.worked()
 
 
 def _now() -> datetime:

@@ -101,12 +101,12 @@ async def _tell(bus: Bus, owners: Owners, store: Shown, seen: Progress) -> None:
         try:
             wait_s = await owners.serve(store.rows)
         except (Unreachable, LogFull) as away:
-            log.warning("channel %s: %s", owners.channel.name, away)
+            owners.retried.failed(away.code, away)
             wait_s = _AGAIN_S
         except ReaderTaken:
             raise
-        except Exception:
-            log.exception("channel %s: a message could not be made", owners.channel.name)
+        except Exception as defect:  # noqa: BLE001 — told with its trace, and no end of the other channels
+            owners.retried.failed(type(defect).__name__, "a message could not be made", defect)
             wait_s = _LOOK_S
         await store.changes(commits, _LOOK_S if wait_s is None else min(wait_s, _LOOK_S))
 

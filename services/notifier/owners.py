@@ -9,6 +9,7 @@ from typing import Literal, cast
 from cardtrail.events import Fact, OwnerNotified, derived_id
 from cardtrail.projections.projection import Rows
 from cardtrail.services.bus.bus import Bus
+from cardtrail.services.bus.retried import Retried
 from cardtrail.services.notifier.deliver import Channel, Delivery, Open, deliver
 from cardtrail.services.notifier.due import back_off_s, fresh_findings, ripe, silenced_at
 from cardtrail.services.notifier.memory import Pending
@@ -38,6 +39,11 @@ class Owners:
     attempts: dict[str, int] = field(default_factory=dict)
     not_before: datetime | None = None
     sent: set[str] = field(default_factory=set)
+    retried: Retried = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Nothing was sent yet."""
+        self.retried = Retried(log, f"channel {self.channel.name}")
 
     async def serve(self, rows: Rows) -> float | None:
         """Send what is ripe; seconds until it should be asked again, None = when something changes.
@@ -83,9 +89,10 @@ class Owners:
             self.failures += 1
             wait_s = back_off_s(self.failures, came.retry_after_s)
             self.not_before = now + timedelta(seconds=wait_s)
-            log.warning("channel %s: %s; attempt %d", self.channel.name, came.problem, self.attempts[entries[0][1]])
+            self.retried.failed(came.problem, came.problem)
             return wait_s
         self.failures, self.not_before = 0, None
+        self.retried.worked()
         await self.bus.tell([self._fact(entry, came, now) for entry in entries])
         self.sent |= {str(one.decision) for one in group}
         return None

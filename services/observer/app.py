@@ -19,6 +19,7 @@ from cardtrail.services.bus.kv_store import KvStore
 from cardtrail.services.bus.names import REPORTS
 from cardtrail.services.bus.progress import Progress
 from cardtrail.services.bus.pull import Delivered
+from cardtrail.services.bus.retried import Retried
 from cardtrail.services.bus.runner import run_fold
 from cardtrail.services.observer.known import Known
 from cardtrail.services.observer.observed import Batch, observed
@@ -68,6 +69,7 @@ class _Taking:
         self._progress.follows = "reports"
         self._store = KvStore(context.bus, "reports", NAME)
         self._most, self._alarms = context.settings.limits.report_facts, context.alarms
+        self._retried = Retried(log, "reports")
         self._park = Park(context.folder / "parked.jsonl")
         self._queue = InOrder(
             context.bus.connection,
@@ -84,7 +86,7 @@ class _Taking:
                 try:
                     await self._take()
                 except (Unreachable, LogFull) as away:
-                    log.warning("reports wait: %s", away)
+                    self._retried.failed(away.code, away)
                     await self._queue.close()
                     await asyncio.sleep(_AGAIN_S)
         finally:
@@ -116,6 +118,7 @@ class _Taking:
             await self._queue.done(batch)
             position = planned = max(position, through)
             self._moved(position, batch[-1].pending)
+            self._retried.worked()
             self._warn(rows)
 
     def _moved(self, position: int, pending: int) -> None:

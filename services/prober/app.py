@@ -9,6 +9,7 @@ from cardtrail.services.bus.alone import alone, pause
 from cardtrail.services.bus.errors import LogFull
 from cardtrail.services.bus.outbox import Outbox
 from cardtrail.services.bus.pull import Delivered
+from cardtrail.services.bus.retried import Retried
 from cardtrail.services.bus.runner import run_fold
 from cardtrail.services.bus.schedules import queue, read_due
 from cardtrail.services.bus.scheduling import Scheduling
@@ -60,11 +61,11 @@ async def _keep_agenda(context: Context, agenda: Agenda) -> None:
 async def _work(context: Context, sessions: Sessions) -> None:
     at_once = context.settings.probes.probers
     jobs = queue(context.bus, "probe")
-    hosts = Hosts(at_once=1)
-    await work(jobs, lambda job: _one(jobs, job, sessions, hosts), context.stop, at_once=at_once)
+    hosts, retried = Hosts(at_once=1), Retried(log, "tests")
+    await work(jobs, lambda job: _one(jobs, job, sessions, hosts, retried), context.stop, at_once=at_once)
 
 
-async def _one(jobs: WorkQueue, job: Delivered, sessions: Sessions, hosts: Hosts) -> None:
+async def _one(jobs: WorkQueue, job: Delivered, sessions: Sessions, hosts: Hosts, retried: Retried) -> None:
     try:
         due = read_due(job.data)
         async with jobs.held(job), hosts.room(due.host):
@@ -74,7 +75,9 @@ async def _one(jobs: WorkQueue, job: Delivered, sessions: Sessions, hosts: Hosts
         log.warning("a job that cannot be read is dropped: %s", refusal)
         await jobs.done(job)
     except (Unreachable, LogFull) as away:
-        log.warning("a test comes again: %s", away)
+        retried.failed(away.code, away)
+    else:
+        retried.worked()
 
 
 async def _go_on(stop: asyncio.Event, seconds: float) -> bool:

@@ -9,6 +9,7 @@ from cardtrail.services.bus.alone import alone, ended, pause
 from cardtrail.services.bus.errors import LogMismatch, ReaderTaken, StaleWriter, StoreInUse
 from cardtrail.services.bus.kv_store import KvStore
 from cardtrail.services.bus.progress import Progress
+from cardtrail.services.bus.retried import Retried
 from cardtrail.services.bus.runner import run_fold
 from cardtrail.services.service import Context
 
@@ -23,6 +24,7 @@ async def keep_bucket(context: Context, fold: OnePrincipal, principal: str) -> N
         LogMismatch: the log is another one. Unreachable: the connection is closed for good.
     """
     store, seen = KvStore(context.bus, fold.name, principal), context.watched(f"{fold.name}/{principal}")
+    retried = Retried(log, f"{store.bucket} cannot be kept")
 
     async def folding() -> None:
         try:
@@ -30,28 +32,27 @@ async def keep_bucket(context: Context, fold: OnePrincipal, principal: str) -> N
         except (LogMismatch, ReaderTaken, StaleWriter, StoreInUse, Unreachable):
             raise
         except Exception as why:  # noqa: BLE001 — a defect too must stay with this bucket; it is told with its trace
-            _fails(store.bucket, seen, why)
+            _fails(retried, seen, why)
             await pause(context.stop, _AGAIN_S)
 
-    recovering = asyncio.create_task(_recovers(seen))
+    recovering = asyncio.create_task(_recovers(retried, seen))
     try:
         await alone(folding, context.stop)
     finally:
         await ended(recovering)
 
 
-def _fails(bucket: str, seen: Progress, why: Exception) -> None:
+def _fails(retried: Retried, seen: Progress, why: Exception) -> None:
     said = str(why) if isinstance(why, CardtrailError) else f"{type(why).__name__}: {why}"
-    if said != seen.failing:
-        trace = None if isinstance(why, CardtrailError) else why
-        log.warning("%s cannot be kept: %s; tried again every %d s", bucket, said, _AGAIN_S, exc_info=trace)
+    retried.failed(said, said, None if isinstance(why, CardtrailError) else why)
     seen.fails(said)
 
 
-async def _recovers(seen: Progress) -> None:
+async def _recovers(retried: Retried, seen: Progress) -> None:
     """A run that failed is at work again once it has committed more than it ever had."""
     reached = 0
     while True:
         await seen.reaches(reached + 1)
         reached = seen.position
         seen.works()
+        retried.worked()

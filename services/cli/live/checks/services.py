@@ -39,14 +39,16 @@ def checks(found: Gathered) -> Iterator[Check]:
 
 
 def _folds(name: str, health: Mapping[str, Any], live: Live) -> Iterator[Check]:
-    if health.get("waits"):
+    if health.get("waits") and not any(seen.get("failing") for seen in health["folds"].values()):
         said = "is not at work: another instance of it has its place, or had it a moment ago and stands still"
         yield warning(name, said, "it goes on within a minute; where it does not, end the instance that stands still")
         return
     for fold, seen in health["folds"].items():
         if seen.get("failing"):
             said = f"{fold} cannot be kept ({seen['failing']}): what it shows is behind"
-            yield failed(name, said, "mend that bucket in NATS: it is tried again every few seconds, others go on")
+            yield failed(
+                name, said, "mend what it names, in NATS or on its disk: it is tried again by itself, others go on"
+            )
             continue
         if seen["silent_s"] >= _SILENT_S:
             said = f"{fold} has stood still for {span(seen['silent_s'])}"

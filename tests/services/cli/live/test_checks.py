@@ -128,6 +128,10 @@ FIRING: dict[str, tuple[dict[str, Any], list[tuple[str, str]]]] = {
         {"health": {"projector": {**HEALTH, "folds": {"routes/public": {**FOLD, "position": 0}}, "waits": True}}},
         [("projector", "warning")],
     ),
+    "one that waits because its disk is full": (
+        {"health": {"projector": {**health(failing="the broker could not write")["projector"], "waits": True}}},
+        [("projector", "failed")],
+    ),
     "a lost broker": ({"health": {"projector": {**HEALTH, "connected": False}}}, [("projector", "failed")]),
     "facts refused": ({"health": {"projector": {**HEALTH, "refused": 1}}}, [("projector", "failed")]),
     "a log that is sealed no more": (
