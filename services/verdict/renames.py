@@ -1,8 +1,10 @@
 """Which new skill is probably the lost one under another id; a hint for a person, never a decision."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher
+
+from cardtrail.events.model.profile import SkillProfile
 
 _ALIKE = 0.6
 _LONGEST = 64
@@ -32,6 +34,21 @@ class Renames:
         self._tries -= 1
         best = max(((_alikeness(lost, one), one) for one in self._nearest), default=(0.0, ""))
         return best[1] if best[0] >= _ALIKE else None
+
+
+def twins(lost: Mapping[str, SkillProfile], gained: Mapping[str, SkillProfile]) -> dict[str, str]:
+    """Lost id → new id, where each is the only one on its side with the same tags and modes; without tags nothing is said."""
+    old, new = _by_looks(lost), _by_looks(gained)
+    return {ids[0]: new[looks][0] for looks, ids in old.items() if len(ids) == len(new.get(looks, ())) == 1}
+
+
+def _by_looks(skills: Mapping[str, SkillProfile]) -> dict[tuple[tuple[str, ...], ...], list[str]]:
+    found: dict[tuple[tuple[str, ...], ...], list[str]] = {}
+    for id_, skill in skills.items():
+        if skill.tags:
+            looks = tuple(tuple(sorted(each)) for each in (skill.tags, skill.input, skill.output))
+            found.setdefault(looks, []).append(id_)
+    return found
 
 
 def _bare(id_: str) -> str:
