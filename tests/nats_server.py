@@ -6,12 +6,16 @@ import os
 import signal
 import socket
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+import time
+from collections.abc import AsyncIterator, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from cardtrail.events import Fact, encode
+from cardtrail.events.subjects import subject
 from cardtrail.services.bus.bus import Bus
 from cardtrail.services.bus.embedded import EmbeddedServer
+from cardtrail.services.bus.pouring import Marks, Poured, pour
 from cardtrail.services.bus.streams import Sizes
 from tests.streams import PATIENCE_S
 
@@ -59,9 +63,17 @@ def server(*, port: int = 0) -> Iterator[Server]:
 
 
 @contextlib.asynccontextmanager
-async def fresh_bus(*, patience_s: float = 10.0, sizes: Sizes = SMALL) -> AsyncIterator[tuple[Bus, Server]]:
-    """A bus with all streams on a server of its own; `patience_s` is for facts told later, not for the way in."""
+async def fresh_bus(
+    *, patience_s: float = 10.0, sizes: Sizes = SMALL, holding: Iterable[Fact] = ()
+) -> AsyncIterator[tuple[Bus, Server]]:
+    """A bus with all streams on a server of its own; `patience_s` is for facts told later, not for the way in.
+
+    What it is `holding` was imported: told, each of thousands would wait for the disk.
+    """
     with server() as running:
+        if held := [Poured(at, time.time_ns(), subject(fact.data), encode(fact)) for at, fact in enumerate(holding, 1)]:
+            async with Bus(running.url) as bus:
+                await pour(bus, sizes, held, Marks("sha256:test", 1, 0))
         async with Bus(running.url, streams=sizes, patience_s=PATIENCE_S) as bus:
             bus.patience_s = patience_s
             yield bus, running

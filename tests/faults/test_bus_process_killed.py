@@ -77,8 +77,7 @@ def test_killed_folds_and_derivers_go_on_where_their_stores_are() -> None:
 
 def test_sigterm_under_a_backlog_ends_within_seconds() -> None:
     async def run() -> None:
-        async with fresh_bus() as (bus, broker):
-            await bus.tell([fetched(f"agent-{number % 50}") for number in range(4_000)])
+        async with fresh_bus(holding=(fetched(f"agent-{number % 50}") for number in range(10_000))) as (_, broker):
             child = await asyncio.create_subprocess_exec(
                 sys.executable, "-c", CHILD, str(ROOT), broker.url, stdout=subprocess.PIPE
             )

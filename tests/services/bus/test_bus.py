@@ -79,8 +79,8 @@ def test_a_fact_of_a_newer_release_is_refused_by_name_and_listed_as_unreadable()
 
 def test_the_last_fact_of_each_agent_is_a_snapshot_also_of_thousands() -> None:
     async def run() -> None:
-        async with fresh_bus() as (bus, _):
-            await bus.tell([fetched(agent=f"agent-{number % 1500}", number=number) for number in range(1, 3001)])
+        facts = [fetched(agent=f"agent-{number % 1500}", number=number) for number in range(1, 3001)]
+        async with fresh_bus(holding=facts) as (bus, _):
             last = await bus.last("cardtrail.events.>")
             assert [stored.fact.data.latency_ms for stored in last.facts] == list(range(1501, 3001))  # type: ignore[attr-defined]
             assert (await bus.last("cardtrail.decisions.>")).facts == ()

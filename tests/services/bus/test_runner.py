@@ -306,8 +306,7 @@ def test_the_time_a_fold_sees_never_decreases_also_over_a_restart() -> None:
 
 def test_stopping_under_a_backlog_takes_one_batch_and_the_rest_comes_afterwards() -> None:
     async def run() -> None:
-        async with fresh_bus() as (bus, _):
-            await bus.tell([fetched("a", number) for number in range(1, 3001)])
+        async with fresh_bus(holding=(fetched("a", number) for number in range(1, 3001))) as (bus, _):
             store = MemoryStore()
             async with running(
                 lambda stop, progress: run_fold(bus, Numbers(), store, stop=stop, progress=progress)

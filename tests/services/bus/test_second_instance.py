@@ -43,8 +43,7 @@ async def nothing_stands(bus: Bus) -> ConsumerInfo:
 
 def test_one_that_has_its_hands_full_keeps_its_place() -> None:
     async def run() -> None:
-        async with fresh_bus() as (bus, server), Bus(server.url) as other:
-            await bus.tell([fetched() for _ in range(BACKLOG)])
+        async with fresh_bus(holding=(fetched() for _ in range(BACKLOG))) as (bus, server), Bus(server.url) as other:
             first = reader(bus)
             await first.start(0)
             seen = len(await first.batch())
@@ -61,9 +60,8 @@ def test_one_that_has_its_hands_full_keeps_its_place() -> None:
 
 def test_the_place_of_one_that_died_in_the_middle_of_a_batch_is_free_at_once() -> None:
     async def run() -> None:
-        async with fresh_bus() as (bus, server):
+        async with fresh_bus(holding=(fetched() for _ in range(BACKLOG))) as (bus, server):
             async with Bus(server.url) as doomed:
-                await bus.tell([fetched() for _ in range(BACKLOG)])
                 first = reader(doomed)
                 await first.start(0)
                 await first.batch()

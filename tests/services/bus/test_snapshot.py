@@ -11,14 +11,12 @@ from cardtrail.services.bus.snapshot import passage
 from tests.nats_server import fresh_bus
 from tests.services.bus.facts import fetched
 
-COUNT = 6_000  # more than one request asks for
+COUNT = 12_000
 
 
 def test_a_passage_whose_consumer_is_taken_away_goes_on_behind_the_last_message() -> None:
     async def run() -> None:
-        async with fresh_bus() as (bus, _):
-            for _ in range(COUNT // 1000):
-                await bus.tell([fetched("a", number) for number in range(1, 1001)])
+        async with fresh_bus(holding=(fetched() for _ in range(COUNT))) as (bus, _):
             seen: list[int] = []
             async for message in passage(bus.connection, FACTS, ALL):
                 seen.append(message.sequence)
@@ -33,9 +31,7 @@ def test_a_passage_whose_consumer_is_taken_away_goes_on_behind_the_last_message(
 
 def test_a_passage_through_a_broker_that_died_ends_with_an_error_of_ours() -> None:
     async def run() -> None:
-        async with fresh_bus() as (bus, server):
-            for _ in range(COUNT // 1000):
-                await bus.tell([fetched("a", number) for number in range(1, 1001)])
+        async with fresh_bus(holding=(fetched() for _ in range(COUNT))) as (bus, server):
 
             async def read() -> None:
                 async for message in passage(bus.connection, FACTS, ALL):
