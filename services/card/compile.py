@@ -31,10 +31,10 @@ def compile_profile(card: AgentCard, client: ClientCapabilities) -> Profile:
     security = compile_requirements(card.security_requirements)
     reasons = _reasons(card, client, selection, extensions, schemes, security)
     provenance = _provenance(card, selection)
-    return Profile.model_validate(
+    return Profile.trusted(
         {
             "usable": not reasons,
-            "reasons": reasons,
+            "reasons": tuple(reasons),
             "shape": card.shape,
             "interface": selection.chosen,
             "interfaces": selection.interfaces,
@@ -45,6 +45,7 @@ def compile_profile(card: AgentCard, client: ClientCapabilities) -> Profile:
             "extensions": extensions,
             "schemes": schemes,
             "security": security,
+            "security_reading": _READING,
             "default_input": card.default_input_modes,
             "default_output": card.default_output_modes,
             "skills": compile_skills(card, provenance),
@@ -56,13 +57,15 @@ def compile_profile(card: AgentCard, client: ClientCapabilities) -> Profile:
 def _weight(card: AgentCard) -> int:
     """Characters of all modes of all skills, the defaults counted for each skill that takes them."""
     usual = (_length(card.default_input_modes), _length(card.default_output_modes))
-    return sum(
-        (_length(skill.input_modes) or usual[0]) + (_length(skill.output_modes) or usual[1]) for skill in card.skills
-    )
+    weight = 0
+    for skill in card.skills:
+        weight += _length(skill.input_modes) if skill.input_modes else usual[0]
+        weight += _length(skill.output_modes) if skill.output_modes else usual[1]
+    return weight
 
 
 def _length(modes: tuple[str, ...]) -> int:
-    return sum(map(len, modes)) + 3 * len(modes)
+    return len("".join(modes)) + 3 * len(modes)
 
 
 def _reasons(  # noqa: PLR0913, PLR0917 — everything that can make an agent unusable
@@ -118,4 +121,5 @@ def _provenance(card: AgentCard, selection: Selection) -> dict[str, str]:
     return found
 
 
+_READING: str = Profile.model_fields["security_reading"].default
 _FLAGS = {"streaming": "streaming", "push": "push_notifications", "extended_card": "extended_agent_card"}

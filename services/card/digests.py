@@ -14,18 +14,21 @@ from cardtrail.services.card.spelling import INSIDE
 
 def profile_digest(profile: Profile) -> str:
     """Over what decides calls: order counts only among endpoints; provenance, shape and the spelling of a URL do not."""
+    chosen, choices = profile.interface, profile.sdk_choice
+    urls = {interface.url for interface in (chosen, *profile.interfaces, *choices.values()) if interface is not None}
+    spelled = {url: normal_url(url) for url in urls}
     return plain_digest(
         {
             "default_input": _modes(profile.default_input),
             "default_output": _modes(profile.default_output),
             "extended_card": profile.extended_card,
             "extensions": sorted([_extension(extension) for extension in profile.extensions]),
-            "interface": None if profile.interface is None else _interface(profile.interface),
-            "interfaces": [_interface(interface) for interface in profile.interfaces],
+            "interface": None if chosen is None else _interface(chosen, spelled),
+            "interfaces": [_interface(interface, spelled) for interface in profile.interfaces],
             "push": profile.push,
             "reasons": sorted({reason.code for reason in profile.reasons}),
             "schemes": in_order({name: _scheme(scheme) for name, scheme in profile.schemes.items()}),
-            "sdk_choice": in_order({name: _interface(i) if i else None for name, i in profile.sdk_choice.items()}),
+            "sdk_choice": in_order({name: _interface(i, spelled) if i else None for name, i in choices.items()}),
             "security": _alternatives(profile.security),
             "skills": in_order({name: _skill(skill) for name, skill in profile.skills.items()}),
             "streaming": profile.streaming,
@@ -85,8 +88,8 @@ def _inside(value: Any, kind: str, message: str) -> Any:  # noqa: ANN401 — JSO
     return _meant(value, message) if kind == "message" else value
 
 
-def _interface(interface: Interface) -> list[Any]:
-    return [normal_url(interface.url), interface.binding, interface.version, interface.tenant, interface.supported]
+def _interface(interface: Interface, spelled: dict[str, str]) -> list[Any]:
+    return [spelled[interface.url], interface.binding, interface.version, interface.tenant, interface.supported]
 
 
 def _extension(extension: Extension) -> list[Any]:

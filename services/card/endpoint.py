@@ -8,11 +8,15 @@ from cardtrail.services.outbound.special import LOCAL_ZONES, METADATA_NAMES
 
 _LABEL = "(?!xn--)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _PUBLIC = re.compile(rf"https://((?:{_LABEL}\.)+([a-z][a-z0-9]{{1,62}}))(?::[1-9][0-9]{{0,3}})?(?:[/?][!\"$-\[\]-~]*)?")
-_NORMAL = re.compile(rf"https://(?:{_LABEL}\.)+[a-z][a-z0-9]{{1,62}}(?:/[A-Za-z0-9_~!$&'()*+,;=:@-]+)+/?")
+_NORMAL = re.compile(
+    rf"https?://(?:{_LABEL}\.)*[a-z][a-z0-9]{{1,62}}(?!:443/|:80/)(?::[1-9][0-9]{{0,4}})?"
+    r"(?:/|(?:/(?!\.\.?(?:/|\Z))[A-Za-z0-9._~!$&'()*+,;=:@-]+)+/?)"
+)
 _LONGEST = 250
 _LONGEST_NORMAL = 4096
 _NOT_PUBLIC = LOCAL_ZONES | {"localhost", "arpa"}
 _PARTS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)([^?#]*)(.*)", re.DOTALL)
+_PORT = re.compile(r":[0-9]*$")
 _DEFAULT_PORTS = {"https": "443", "http": "80", "wss": "443", "ws": "80"}
 _TARGET = re.compile(r"[^/?#@\s]+:\d{1,5}", re.ASCII)
 _AS_HTTP = {"grpc": "http", "grpcs": "https", "ws": "http", "wss": "https", "dns": "https"}
@@ -72,7 +76,7 @@ def member_at(interface: AgentInterface, name: str) -> str:
 
 def _authority(scheme: str, authority: str) -> str:
     user, at, place = authority.rpartition("@")
-    host, colon, port = place.rpartition(":") if re.search(r":[0-9]*$", place) else (place, "", "")
+    host, colon, port = place.rpartition(":") if _PORT.search(place) else (place, "", "")
     judged = judge_host(host)
     name = host.lower() if judged.reason in _NOT_A_HOST else judged.host
     shown = f"[{name}]" if ":" in name and not name.startswith("[") else name

@@ -15,8 +15,14 @@ def compile_extensions(extensions: tuple[AgentExtension, ...], client: ClientCap
     for extension in extensions:
         uri = extension.uri
         if uri and uri not in found:
-            known = uri in client.extensions
-            found[uri] = Extension(uri=uri, required=uri in required, known=known, params=extension.params)
+            found[uri] = Extension.trusted(
+                {
+                    "uri": uri,
+                    "required": uri in required,
+                    "known": uri in client.extensions,
+                    "params": extension.params,
+                }
+            )
     return tuple(found.values())
 
 

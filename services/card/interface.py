@@ -16,7 +16,7 @@ _V1, _V03 = (1, 0), (0, 3)
 class Selection(NamedTuple):
     """All endpoints in profile form, the chosen one as served and in profile form, and what SDKs would choose otherwise."""
 
-    interfaces: list[Interface]
+    interfaces: tuple[Interface, ...]
     served: AgentInterface | None
     chosen: Interface | None
     sdk_choice: dict[str, Interface | None]
@@ -26,14 +26,14 @@ def select(interfaces: tuple[AgentInterface, ...], client: ClientCapabilities) -
     """The first endpoint whose binding (letter by letter) and Major.Minor the client implements."""
     bindings = frozenset([binding for binding, _ in client.interfaces])
     pairs = [(served, _profiled(served, client, bindings)) for served in interfaces]
-    mine = [profiled for _, profiled in pairs]
+    mine = tuple([profiled for _, profiled in pairs])
     served, chosen = None, None
     for pair in pairs:
         if pair[1].supported:
             served, chosen = pair
             break
-    choices = {name: choice for name, choose in SDKS.items() if (choice := choose(pairs, bindings)) is not chosen}
-    differing = {name: choice for name, choice in choices.items() if choice != chosen}
+    choices = {name: choose(pairs, bindings) for name, choose in SDKS.items()}
+    differing = {name: choice for name, choice in choices.items() if choice is not chosen and choice != chosen}
     return Selection(mine, served, chosen, differing)
 
 
@@ -42,7 +42,9 @@ def _profiled(served: AgentInterface, client: ClientCapabilities, bindings: froz
     binding, version = served.protocol_binding, served.version or served.protocol_version.strip()
     unversioned = client.missing_version_matches and binding in bindings
     known = (binding, version) in client.interfaces if version else unversioned
-    return Interface(url=served.url, binding=binding, version=version, tenant=served.tenant, supported=known)
+    return Interface.trusted(
+        {"url": served.url, "binding": binding, "version": version, "tenant": served.tenant, "supported": known}
+    )
 
 
 def _python(pairs: Endpoints, bindings: frozenset[str]) -> Interface | None:
@@ -68,11 +70,10 @@ def _python(pairs: Endpoints, bindings: frozenset[str]) -> Interface | None:
 
 def _js(pairs: Endpoints, bindings: frozenset[str]) -> Interface | None:
     """a2a-js 2026-08: the first known binding (without case), there the one whose version is exactly `1.0`, else the first."""
-    known = {binding.lower() for binding in bindings}
     name, first = "", None
     for served, mine in pairs:
         binding = mine.binding.lower()
-        if first is None and binding in known:
+        if first is None and (mine.binding in bindings or binding in map(str.lower, bindings)):
             name, first = binding, mine
         if first is not None and binding == name and served.protocol_version == "1.0":
             return mine

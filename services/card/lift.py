@@ -31,7 +31,7 @@ def lift(card: Json, notes: Notes) -> AgentCard:
     if notes.shape == "hybrid" and not notes.legacy_body:
         note_ignored(card, interfaces, notes)
     schemes, requirements, malformed, skills_of = _security(card, notes)
-    return AgentCard.model_validate(
+    return AgentCard.trusted(
         {
             "shape": notes.shape,
             "name": text(card, "name", "$", notes),
@@ -49,7 +49,7 @@ def lift(card: Json, notes: Notes) -> AgentCard:
             "default_output_modes": strings(card, "defaultOutputModes", "$", notes),
             "skills": lift_skills(card, skills_of, notes),
             "signatures": lift_signatures(card, notes) if card.get("signatures") is not None else (),
-            "unknown_members": notes.unknown[:_MOST_UNKNOWN],
+            "unknown_members": tuple(notes.unknown[:_MOST_UNKNOWN]),
             "at": _AT,
         }
     )

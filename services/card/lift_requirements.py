@@ -79,7 +79,7 @@ def _alternatives(entry: Any, name: str, at: str, declared: Declared, notes: Not
         if declared.get(scheme) != () and (scheme in declared or scheme.strip().lower() not in ANONYMOUS)
     ]
     return [
-        SecurityRequirement(schemes=dict(chosen), shape=shape, at=at)
+        SecurityRequirement.trusted({"schemes": dict(chosen), "shape": shape, "at": at})
         for chosen in islice(product(*choices), _MOST_COMBINATIONS)
     ]
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from cardtrail.events.model.card import AgentCardSignature, AgentProvider
+from cardtrail.events.model.card import AgentCapabilities, AgentCardSignature, AgentExtension, AgentProvider, AgentSkill
 from cardtrail.services.card.lift_requirements import Declared, lift_requirements
 from cardtrail.services.card.members import KNOWN, Json, flag, listed, require, strangers, strings, struct, text, wrong
 from cardtrail.services.card.notes import Notes
@@ -12,40 +12,42 @@ _EXTENSION, _PROVIDER = KNOWN["AgentExtension"], KNOWN["AgentProvider"]
 _MOST_SIGNATURES = 64
 
 
-def lift_skills(card: Json, declared: Declared, notes: Notes) -> list[Json]:
+def lift_skills(card: Json, declared: Declared, notes: Notes) -> tuple[AgentSkill, ...]:
     """The skills in the card's order; a bare text is the id of one.
 
     Raises:
         DocumentRefused: `wrong-type`.
     """
     entries = listed(card, "skills", "a list of skills", "$")
-    return [_skill(entry, f"$.skills[{index}]", declared, notes) for index, entry in enumerate(entries)]
+    return tuple([_skill(entry, f"$.skills[{index}]", declared, notes) for index, entry in enumerate(entries)])
 
 
-def _skill(entry: Any, at: str, declared: Declared, notes: Notes) -> Json:  # noqa: ANN401 — any JSON value
+def _skill(entry: Any, at: str, declared: Declared, notes: Notes) -> AgentSkill:  # noqa: ANN401 — any JSON value
     if type(entry) is str:
         notes.note("CT013", at, due="a skill", member="id")
-        return {"id": entry, "at": at}
+        return AgentSkill(id=entry, at=at)
     if type(entry) is not dict:
         wrong(entry, "a skill", at)
     if not entry.keys() <= _SKILL:
         strangers(entry, "AgentSkill", at, notes)
     require(entry, "AgentSkill", at, notes)
     secured = "securityRequirements" in entry or "security" in entry
-    return {
-        "id": text(entry, "id", at, notes),
-        "name": text(entry, "name", at, notes),
-        "description": text(entry, "description", at, notes),
-        "tags": strings(entry, "tags", at, notes),
-        "examples": strings(entry, "examples", at, notes),
-        "input_modes": strings(entry, "inputModes", at, notes),
-        "output_modes": strings(entry, "outputModes", at, notes),
-        "security_requirements": (lift_requirements(entry, at, declared, notes) or None) if secured else None,
-        "at": at,
-    }
+    return AgentSkill.trusted(
+        {
+            "id": text(entry, "id", at, notes),
+            "name": text(entry, "name", at, notes),
+            "description": text(entry, "description", at, notes),
+            "tags": strings(entry, "tags", at, notes),
+            "examples": strings(entry, "examples", at, notes),
+            "input_modes": strings(entry, "inputModes", at, notes),
+            "output_modes": strings(entry, "outputModes", at, notes),
+            "security_requirements": (lift_requirements(entry, at, declared, notes) or None) if secured else None,
+            "at": at,
+        }
+    )
 
 
-def lift_capabilities(card: Json, notes: Notes) -> Json:
+def lift_capabilities(card: Json, notes: Notes) -> AgentCapabilities:
     """The flags (absent = None) and extensions; a list of words states no flag.
 
     Raises:
@@ -65,13 +67,15 @@ def lift_capabilities(card: Json, notes: Notes) -> Json:
     places = {member: f"{at}.{name}" for member, name in _FLAGS.items() if data.get(name) is not None}
     if extended is not None:
         places["extended_agent_card"] = extended_at
-    return {
-        "streaming": flag(data, "streaming", at, notes),
-        "push_notifications": flag(data, "pushNotifications", at, notes),
-        "extended_agent_card": extended,
-        "extensions": _extensions(data, f"{at}.extensions", notes) if data.get("extensions") is not None else (),
-        "at": places,
-    }
+    return AgentCapabilities.trusted(
+        {
+            "streaming": flag(data, "streaming", at, notes),
+            "push_notifications": flag(data, "pushNotifications", at, notes),
+            "extended_agent_card": extended,
+            "extensions": _extensions(data, f"{at}.extensions", notes) if data.get("extensions") is not None else (),
+            "at": places,
+        }
+    )
 
 
 _FLAGS = {"streaming": "streaming", "push_notifications": "pushNotifications"}
@@ -96,15 +100,15 @@ def _extended(card: Json, data: Json, notes: Notes) -> tuple[bool | None, str]:
     return won, at
 
 
-def _extensions(data: Json, at: str, notes: Notes) -> list[Json]:
+def _extensions(data: Json, at: str, notes: Notes) -> tuple[AgentExtension, ...]:
     entries = listed(data, "extensions", "a list of extensions", "$.capabilities")
-    return [_extension(entry, f"{at}[{index}]", notes) for index, entry in enumerate(entries)]
+    return tuple([_extension(entry, f"{at}[{index}]", notes) for index, entry in enumerate(entries)])
 
 
-def _extension(entry: Any, at: str, notes: Notes) -> Json:  # noqa: ANN401 — any JSON value
+def _extension(entry: Any, at: str, notes: Notes) -> AgentExtension:  # noqa: ANN401 — any JSON value
     if type(entry) is str:
         notes.note("CT013", at, due="an extension", member="uri")
-        return {"uri": entry, "at": at}
+        return AgentExtension(uri=entry, at=at)
     if type(entry) is not dict:
         wrong(entry, "an extension", at)
     if not entry.keys() <= _EXTENSION:
@@ -112,14 +116,17 @@ def _extension(entry: Any, at: str, notes: Notes) -> Json:  # noqa: ANN401 — a
     uri = text(entry, "uri", at, notes)
     if not uri:
         notes.note("CT070", at)
-    return {
-        "uri": uri,
-        "description": text(entry, "description", at, notes),
-        "required": flag(entry, "required", at, notes, unreadable=True)
-        or False,  # a client that is wrong is not let in
-        "params": struct(entry, "params", at, notes),
-        "at": at,
-    }
+    description = text(entry, "description", at, notes)
+    required = flag(entry, "required", at, notes, unreadable=True)  # a client that is wrong is not let in
+    return AgentExtension.trusted(
+        {
+            "uri": uri,
+            "description": description,
+            "required": required or False,
+            "params": struct(entry, "params", at, notes),
+            "at": at,
+        }
+    )
 
 
 def lift_provider(card: Json, notes: Notes) -> AgentProvider | None:
@@ -139,8 +146,11 @@ def lift_provider(card: Json, notes: Notes) -> AgentProvider | None:
     if not data.keys() <= _PROVIDER:
         strangers(data, "AgentProvider", "$.provider", notes)
     require(data, "AgentProvider", "$.provider", notes)
-    return AgentProvider(
-        url=text(data, "url", "$.provider", notes), organization=text(data, "organization", "$.provider", notes)
+    return AgentProvider.trusted(
+        {
+            "url": text(data, "url", "$.provider", notes),
+            "organization": text(data, "organization", "$.provider", notes),
+        }
     )
 
 

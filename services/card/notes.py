@@ -54,7 +54,7 @@ class Notes:
     def __init__(self, shape: Shape = "1.0", *, legacy_body: bool = False) -> None:
         """Begin; `legacy_body` says that the endpoint comes from 0.x members."""
         self.shape, self.legacy_body = shape, legacy_body
-        self.required = REQUIRED.get(shape, _REQUIRED_02 | _REQUIRED if legacy_body else _REQUIRED)
+        self.required = REQUIRED.get(shape, _REQUIRED)
         self.found: list[Notice] = []
         self._counts: dict[str, int] = {}
         self.unknown: list[str] = []

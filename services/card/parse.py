@@ -31,17 +31,21 @@ def parse(data: bytes, limits: Limits = LIMITS) -> Document:
     Raises:
         DocumentRefused: code, message, line, column and JSON path of the first offence.
     """
-    text, marked = _decoded(data, limits)
+    if len(data) > limits.size:
+        raise DocumentRefused("too-large", f"more than {limits.size} bytes", path="$")
+    marked = data.startswith(codecs.BOM_UTF8)
     try:
+        text = data[3 if marked else 0 :].decode()
         value = from_json(text, allow_inf_nan=False, cache_strings="none")
     except ValueError:
-        return _exactly(text, limits, marked=marked)
+        return _exactly(data, limits, marked=marked)
     if _is_suspect(data, value, limits):
-        return _exactly(text, limits, marked=marked)
+        return _exactly(data, limits, marked=marked)
     return Document(text, value, (_BOM,) if marked else (), limits=limits)
 
 
-def _exactly(text: str, limits: Limits, *, marked: bool) -> Document:
+def _exactly(data: bytes, limits: Limits, *, marked: bool) -> Document:
+    text = _decoded(data, marked=marked)
     head = text.lstrip()[:1000]
     if head.startswith("<"):
         what = "an HTML page" if _PAGE.search(head) else "markup, not JSON"
@@ -57,18 +61,15 @@ def _exactly(text: str, limits: Limits, *, marked: bool) -> Document:
     return Document(text, scanned.value, tuple(notes), places=scanned.places, limits=limits)
 
 
-def _decoded(data: bytes, limits: Limits) -> tuple[str, bool]:
-    """The text without byte order mark, and whether there was one."""
-    if len(data) > limits.size:
-        raise DocumentRefused("too-large", f"more than {limits.size} bytes", path="$")
+def _decoded(data: bytes, *, marked: bool) -> str:
+    """The text without byte order mark."""
     for magic, what in _OTHER_FILES:
         if data.startswith(magic):
             raise DocumentRefused("encoding", f"{what}, not JSON text", line=1, column=1, path="$")
     if data.startswith(_WIDE) or b"\0" in data[:4]:
         raise DocumentRefused("encoding", "UTF-16 or UTF-32; JSON travels as UTF-8", line=1, column=1, path="$")
-    marked = data.startswith(codecs.BOM_UTF8)
     try:
-        return data[3 if marked else 0 :].decode(), marked
+        return data[3 if marked else 0 :].decode()
     except UnicodeDecodeError as error:
         line, column = place_at(error.object[: error.start].decode(), len(error.object[: error.start].decode()))
         what = f"byte 0x{error.object[error.start]:02x} is not UTF-8"

@@ -11,14 +11,16 @@ def compile_schemes(schemes: dict[str, SecurityScheme]) -> dict[str, Scheme]:
 
 
 def _scheme(scheme: SecurityScheme) -> Scheme:
-    return Scheme(
-        kind=scheme.kind,
-        flow=scheme.flow,
-        location=scheme.location,
-        parameter=scheme.parameter,
-        http_scheme=scheme.http_scheme.lower() if scheme.http_scheme else None,
-        urls=scheme.urls,
-        problem=scheme.problem,
+    return Scheme.trusted(
+        {
+            "kind": scheme.kind,
+            "flow": scheme.flow,
+            "location": scheme.location,
+            "parameter": scheme.parameter,
+            "http_scheme": scheme.http_scheme.lower() if scheme.http_scheme else None,
+            "urls": scheme.urls,
+            "problem": scheme.problem,
+        }
     )
 
 
@@ -30,7 +32,7 @@ def parameter_name(scheme: Scheme) -> str | None:
 def compile_requirements(requirements: tuple[SecurityRequirement, ...]) -> tuple[Alternative, ...]:
     """The alternatives in the card's order, each once."""
     found = {tuple(sorted(requirement.schemes.items())): requirement.schemes for requirement in requirements}
-    return tuple([Alternative(schemes=schemes) for schemes in found.values()])
+    return tuple([Alternative.trusted({"schemes": schemes}) for schemes in found.values()])
 
 
 def unsupported(

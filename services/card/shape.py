@@ -23,12 +23,12 @@ _WRAPPERS = ("agent_card", "agentCard", "card", "result")
 def protocol_version(served: str) -> str | None:
     """Major.Minor of a protocol version (A2A §3.6): `1.0.0` and ` 1.0` → `1.0`; `v1`, dates and other texts → None."""
     if served in _USUAL:
-        return served
+        return _USUAL[served]
     match = _NUMBERED.fullmatch(served)
     return f"{int(match[1])}.{int(match[2])}" if match else None
 
 
-_USUAL = frozenset(("1.0", "0.3", "0.2"))
+_USUAL = {"1.0": "1.0", "0.3": "0.3", "0.3.0": "0.3", "0.2": "0.2"}
 
 
 def recognise(value: Any) -> Shape:  # noqa: ANN401 — any JSON value

@@ -1,16 +1,17 @@
 """Skills in profile form: their own modes replace the card's defaults, never add to them (A2A §4.4.5)."""
 
+from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
 from cardtrail.events.model.card import AgentCard, AgentSkill
-from cardtrail.events.model.profile import Alternative
+from cardtrail.events.model.profile import Alternative, SkillProfile
 from cardtrail.services.card.security import compile_requirements
 
 
-def compile_skills(card: AgentCard, provenance: dict[str, str]) -> dict[str, Any]:
-    """Members of SkillProfile by id, in the card's order; a skill without id offers nothing."""
-    found: dict[str, list[dict[str, Any]]] = {}
+def compile_skills(card: AgentCard, provenance: dict[str, str]) -> dict[str, SkillProfile]:
+    """The skills by id, in the card's order; a skill without id offers nothing."""
+    found: dict[str, list[SkillProfile]] = {}
     for skill in card.skills:
         name = skill.id
         if not name:
@@ -28,30 +29,42 @@ def compile_skills(card: AgentCard, provenance: dict[str, str]) -> dict[str, Any
     return {name: alike[0] if len(alike) == 1 else _together(alike) for name, alike in found.items()}
 
 
-def _compiled(skill: AgentSkill, card: AgentCard) -> dict[str, Any]:
+def _compiled(skill: AgentSkill, card: AgentCard) -> SkillProfile:
     stated = skill.security_requirements
-    return {
-        "input": skill.input_modes or card.default_input_modes,
-        "output": skill.output_modes or card.default_output_modes,
-        "security": None if stated is None else compile_requirements(stated),
-        "tags": skill.tags,
-    }
+    return SkillProfile.trusted(
+        {
+            "input": skill.input_modes or card.default_input_modes,
+            "output": skill.output_modes or card.default_output_modes,
+            "security": None if stated is None else compile_requirements(stated),
+            "tags": skill.tags,
+            "disputed": (),
+        }
+    )
 
 
-def _together(alike: list[dict[str, Any]]) -> dict[str, Any]:
+def _together(alike: list[SkillProfile]) -> SkillProfile:
     """Skills of one id: all that any of them offers, whichever stands first, and on what they disagree."""
     disputed: set[str] = set()
-    for side in ("input", "output"):
-        every = [set(one[side]) for one in alike]
-        disputed.update(f"{side} {essence}" for essence in map(_essence, set.union(*every) - set.intersection(*every)))
-    if len({frozenset(_ways(one["security"])) for one in alike}) > 1:
-        disputed.add("security")
-    ways = {tuple(sorted(way.schemes.items())): way for one in alike for way in one["security"] or ()}
-    return {
-        **{name: tuple(dict.fromkeys(chain.from_iterable(one[name] for one in alike))) for name in _LISTS},
-        "security": tuple(ways.values()) if any(one["security"] is not None for one in alike) else None,
-        "disputed": tuple(sorted(disputed)),
+    sides: dict[str, list[set[Any]]] = {
+        "input": [set(one.input) for one in alike],
+        "output": [set(one.output) for one in alike],
     }
+    for side, every in sides.items():
+        disputed.update(f"{side} {essence}" for essence in map(_essence, set.union(*every) - set.intersection(*every)))
+    if len({frozenset(_ways(one.security)) for one in alike}) > 1:
+        disputed.add("security")
+    ways = {tuple(sorted(way.schemes.items())): way for one in alike for way in one.security or ()}
+    return SkillProfile(
+        input=_each_once(one.input for one in alike),
+        output=_each_once(one.output for one in alike),
+        security=tuple(ways.values()) if any(one.security is not None for one in alike) else None,
+        tags=_each_once(one.tags for one in alike),
+        disputed=tuple(sorted(disputed)),
+    )
+
+
+def _each_once(lists: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(chain.from_iterable(lists)))
 
 
 def _essence(mode: str) -> str:
@@ -64,5 +77,4 @@ def _ways(alternatives: tuple[Alternative, ...] | None) -> set[Any]:
     }
 
 
-_LISTS = ("input", "output", "tags")
 _DEFAULT_INPUT, _DEFAULT_OUTPUT = "$.defaultInputModes", "$.defaultOutputModes"

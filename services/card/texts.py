@@ -55,18 +55,18 @@ _INSTRUCTIONS: tuple[tuple[tuple[tuple[str, ...], ...], re.Pattern[str]], ...] =
         ((("system", "developer"), ("prompt", "message")), r"\b(?:system|developer)\s+(?:prompt|message)\b"),
         ((("new instruction",),), r"\bnew instructions?\s*:"),
         (
-            (("you are now", "you will now", "you must "),),
+            (("you ",), ("are now", "will now", "must ")),
             r"\byou (?:(?:are|will) now|must (?:always|never|only|now|ignore|use|choose|select|call|prefer|send|obey))\b",
         ),
         (
-            (("this agent", "this skill", "this tool"), ("always", "must", "only")),
+            (("this ",), ("always ", "must ", "only "), ("agent", "skill", "tool")),
             r"\b(?:always|must|only) (?:choose|select|prefer|use|call|trust|(?:delegate|route) to) this (?:agent|skill|tool)",
         ),
         (
             (("do not ", "don't ", "never "), ("user", "human", "operator", "anyone")),
             r"\b(?:do not|don't|never) (?:tell|inform|reveal|mention|disclose|show)\b.{0,40}\b(?:user|human|operator|anyone)\b",
         ),
-        ((("<|", "system>", "important>", "inst]"),), r"<\|[a-z_]+\|>|</?(?:system|important)>|\[/?inst\]"),
+        ((("<", "["), ("|>", "system>", "important>", "inst]")), r"<\|[a-z_]+\|>|</?(?:system|important)>|\[/?inst\]"),
     )
 )
 """For each way to instruct: word groups of which each must occur (quick to rule out), and the pattern, for lower case."""
@@ -90,7 +90,7 @@ def text_findings(card: AgentCard) -> tuple[TextFinding, ...]:
     """What the texts hide or demand, by kind and path, in the card's order; about 100 findings at most."""
     whole = "\n".join(_all(card))
     odd = not (whole.isascii() and whole.replace("\n", " ").isprintable()) and _ODD.search(whole) is not None
-    patterns = _possible(whole.lower())
+    patterns = _found(whole.lower())
     if not odd and not patterns:
         return ()
     counts: Counter[tuple[str, str]] = Counter()
@@ -122,8 +122,8 @@ def _all(card: AgentCard) -> list[str]:
     return found
 
 
-def _possible(lowered: str) -> list[re.Pattern[str]]:
-    """The patterns whose words are all there; plain loops, since nearly every card ends in the first ones."""
+def _found(lowered: str) -> list[re.Pattern[str]]:
+    """The patterns found in all texts as one; plain loops, since nearly every card ends in the first words."""
     found = []
     for groups, pattern in _INSTRUCTIONS:
         for group in groups:
@@ -133,7 +133,8 @@ def _possible(lowered: str) -> list[re.Pattern[str]]:
             else:
                 break
         else:
-            found.append(pattern)
+            if pattern.search(lowered):
+                found.append(pattern)
     return found
 
 

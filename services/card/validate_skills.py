@@ -64,9 +64,9 @@ def validate_extensions(extensions: tuple[AgentExtension, ...], notes: Notes) ->
 
 
 def _modes(modes: tuple[str, ...], at: str, notes: Notes) -> None:
+    if _USUAL.issuperset(modes) and len(modes) == len(set(modes)):
+        return
     for index, mode in enumerate(modes):
-        if mode in _USUAL:
-            continue
         if not MEDIA_TYPE.fullmatch(mode):
             full = _FULL.get(mode.strip().lower())
             notes.note("CT062", f"{at}[{index}]", found=mode, near=f'did you mean "{full}"?' if full else "")

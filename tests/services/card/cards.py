@@ -7,6 +7,7 @@ from typing import Any
 from cardtrail.events.model.card import AgentCard
 from cardtrail.events.model.policy import ClientCapabilities
 from cardtrail.events.model.profile import Profile
+from cardtrail.events.model.value import Value
 from cardtrail.services.card.compile import compile_profile
 from cardtrail.services.card.read import CardReading, read_card
 
@@ -131,6 +132,11 @@ def lifted(card: Any) -> AgentCard:
 
 def profile(card: Any, client: ClientCapabilities = CLIENT) -> Profile:
     return compile_profile(lifted(card), client)
+
+
+def validated(value: Value) -> Value:
+    """The value as strict validation makes it of its members."""
+    return type(value).model_validate(value.model_dump(), strict=True)
 
 
 def codes(card: Any, origin: str | None = None) -> set[str]:

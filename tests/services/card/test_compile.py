@@ -5,7 +5,20 @@ from typing import Any
 import pytest
 
 from cardtrail.events.model.policy import ClientCapabilities
-from tests.services.card.cards import FULL, MINIMAL, OAUTH, V01, V03, changed, interface, profile, read, skill
+from tests.services.card.cards import (
+    FULL,
+    MINIMAL,
+    OAUTH,
+    V01,
+    V03,
+    changed,
+    interface,
+    lifted,
+    profile,
+    read,
+    skill,
+    validated,
+)
 
 
 def offering(*pairs: tuple[str, str]) -> dict[str, Any]:
@@ -21,6 +34,24 @@ def test_the_first_entry_that_the_client_supports_is_chosen_in_the_agents_order(
     assert compiled.interface is not None
     assert (compiled.interface.binding, compiled.interface.version) == ("HTTP+JSON", "0.3")
     assert [one.supported for one in compiled.interfaces] == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    "card",
+    [
+        MINIMAL,
+        FULL,
+        V03,
+        V01,
+        changed(V03, protocolVersion="1.0", skills=["quote"], capabilities={"extensions": ["https://e.example/x"]}),
+        changed(FULL, supportedInterfaces=[interface(protocolVersion="v1", tenant="")], unheard={"a": 1}),
+        changed(FULL, skills=[skill(inputModes=["a/b"]), skill(securityRequirements=[{"key": []}, {}])]),
+        changed(FULL, signatures=[{"protected": "e30", "signature": "eA"}], provider="Partner"),
+    ],
+)
+def test_a_card_and_its_profile_are_what_strict_validation_would_make_of_their_members(card: Any) -> None:
+    assert validated(lifted(card)) == lifted(card)
+    assert validated(profile(card)) == profile(card)
 
 
 def test_bindings_compare_letter_by_letter() -> None:

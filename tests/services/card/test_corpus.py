@@ -11,7 +11,7 @@ from cardtrail.services.card.compile import compile_profile
 from cardtrail.services.card.digests import profile_digest, semantic_digest, texts_digest
 from cardtrail.services.card.identify import identify
 from cardtrail.services.card.read import CardReading, read_card
-from tests.services.card.cards import CLIENT
+from tests.services.card.cards import CLIENT, validated
 
 pytestmark = pytest.mark.skipif(
     "CARDTRAIL_SHARED" not in os.environ, reason="CARDTRAIL_SHARED names no folder of cards"
@@ -106,6 +106,8 @@ def test_a_real_card_is_read_compiled_and_digested_without_an_exception(card: st
     assert result.document is not None
     profile = compile_profile(result.card, CLIENT)
     assert profile_digest(profile) == profile_digest(compile_profile(result.card, CLIENT))
+    assert validated(result.card) == result.card
+    assert validated(profile) == profile
     assert identify(result.card).name == result.card.name
     assert semantic_digest(result.document.value) != texts_digest(result.card)
 
