@@ -9,7 +9,8 @@ from shutil import get_terminal_size
 from typing import Any, Literal, TextIO
 
 from cardtrail.events.errors import UsageError
-from cardtrail.services.cli.shell.text import cut, disarmed, guarded, padded, width
+from cardtrail.services.cli.shell.table import table
+from cardtrail.services.cli.shell.text import cut, disarmed, guarded, padded
 
 Level = Literal["ok", "error", "warning", "note", "unknown"]
 When = Literal["auto", "always", "never"]
@@ -27,7 +28,7 @@ class Style:
     """How a text looks: with or without colour. A file and a pipe get none."""
 
     def __init__(self, *, colour: bool = False, columns: int = 0) -> None:
-        """`columns` of a terminal: tables are padded for people and cut there; 0: tabs stand between cells, nothing is cut."""
+        """`columns` of a terminal: tables are padded for people and folded there; 0: tabs stand between cells, nothing is cut."""
         self.colour, self.columns = colour, columns
 
     def paint(self, text: str, level: Level) -> str:
@@ -42,8 +43,7 @@ class Style:
         """Rows as lines: padded under their header for people, tabs for programs; same rows, same order."""
         if not self.columns:
             return ["\t".join(row) for row in (header, *rows)]
-        sizes = [max(width(row[column]) for row in (header, *rows)) for column in range(len(header))]
-        return [cut("  ".join(map(padded, row, sizes)).rstrip(), self.columns) for row in (header, *rows)]
+        return table(header, rows, self.columns)
 
 
 class Console:
