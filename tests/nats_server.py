@@ -3,7 +3,6 @@
 import contextlib
 import itertools
 import os
-import signal
 import socket
 import tempfile
 import time
@@ -42,9 +41,10 @@ class Server(EmbeddedServer):
 
     def kill(self) -> None:
         """kill -9, as a crash of the machine would; the data stays."""
-        assert self._process is not None
-        os.kill(self._process.pid, signal.SIGKILL)
-        self._process.wait()
+        process = self._process  # one that is kept alive has another soon
+        assert process is not None
+        process.kill()
+        process.wait()
 
     def revive(self) -> None:
         """Start again on the same port and data."""

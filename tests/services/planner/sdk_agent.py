@@ -29,6 +29,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from tests.streams import Uvicorn
+
 
 class Answering(AgentExecutor):
     """`hello` is answered with a message, `work` with a task, `paper` refused by its media type."""
@@ -97,9 +99,10 @@ async def sdk_agent(*, streams: bool = True) -> AsyncIterator[Agent]:
     handler = DefaultRequestHandler(Answering(), InMemoryTaskStore(), card(streaming=streams))
     app = Starlette(routes=[*create_jsonrpc_routes(handler, "/rpc"), *create_rest_routes(handler, path_prefix="/rest")])
     agent = Agent(card())
-    server = uvicorn.Server(
-        uvicorn.Config(_Seeing(app, agent), host="127.0.0.1", port=0, log_level="error", lifespan="off")
+    config = uvicorn.Config(
+        _Seeing(app, agent), host="127.0.0.1", port=0, log_level="error", lifespan="off", timeout_graceful_shutdown=1
     )
+    server = Uvicorn(config)
     serving = asyncio.create_task(server.serve())
     while not server.started:  # noqa: ASYNC110 — uvicorn sets a flag, no event
         await asyncio.sleep(0.01)
