@@ -112,7 +112,7 @@ async def serve(  # noqa: PLR0913 — how one process is run
                 beat(
                     bus.connection,
                     name,
-                    lambda: None if waits_for_its_place(context) else _silent_s(context),
+                    lambda: None if waits_for_its_place(context) else silent_s(context),
                     stop,
                     lambda: _behind_s(context),
                 )
@@ -151,10 +151,15 @@ def _stop_on_signals(stop: asyncio.Event, *, with_parent: bool) -> None:
         loop.add_reader(0, at_end)
 
 
-def _silent_s(context: Context) -> float:
-    """How long the slowest fold has stood still, seconds."""
-    now = time.monotonic()
-    return max((seen.silent_s(now) for seen in context.progress.values()), default=0.0)
+def silent_s(context: Context) -> float:
+    """How long the slowest fold has stood still, or failed, seconds.
+
+    Where rows are kept by principal (`_behind_s`), planners miss nothing of what fails beside them, such as the archive.
+    """
+    now, by_principal = time.monotonic(), any("/" in name for name in context.progress)
+    still = [seen.silent_s(now) for seen in context.progress.values()]
+    failing = [now - seen.failing_since for seen in context.progress.values() if seen.failing_since is not None]
+    return max([*still, *([] if by_principal else failing)], default=0.0)
 
 
 def _behind_s(context: Context) -> dict[str, float]:

@@ -26,7 +26,7 @@ def run(console: Console, *, workflow: str | None, fail_on: str | None, config: 
     """Say where each lock stands: verdict, since when, what is open.
 
     CARD is the age of the agent's last answer, EVIDENCE of the last probe that showed whether a needed claim holds. A note
-    names each lock whose every fallback is stopped itself.
+    names each lock whose every fallback is stopped itself. A service that does not keep what is shown is named, with what to do.
     """
     from cardtrail.services.cli.live.standing import status  # noqa: PLC0415 — help needs no broker library
     from cardtrail.services.cli.live.status_text import lines  # noqa: PLC0415 — same

@@ -127,6 +127,7 @@ class Answers:
             "now": given.at or site.now(),
             "principals": site.memory.principals,
             "standing": standing,
+            "silent": site.signs.silent(given.principal),
             "layout": "page.html",
             "theme": theme if (theme := request.cookies.get("theme")) in THEMES else "",
             "read_only": site.read_only,
@@ -177,10 +178,11 @@ class Answers:
         return shown.mark, self._rendered(request, given, shown, "live.html")
 
     def _beat(self, given: Asked) -> ServerSentEvent:
-        standing = self._site.memory.standing(given.principal)
-        return ServerSentEvent(
-            dump({"state": standing.state, "since": instant(standing.since)}).decode(), event="beat", sep="\n"
-        )
+        standing, silent = self._site.memory.standing(given.principal), self._site.signs.silent(given.principal)
+        state, since = standing.state, standing.since
+        if silent is not None and state != "blind":
+            state, since = "blind", silent.since
+        return ServerSentEvent(dump({"state": state, "since": instant(since)}).decode(), event="beat", sep="\n")
 
 
 def _html(text: str, status: int) -> Response:

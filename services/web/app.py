@@ -15,6 +15,7 @@ from cardtrail.services.web.pasts import Pasts
 from cardtrail.services.web.pulse import Pulse
 from cardtrail.services.web.routes import application
 from cardtrail.services.web.server import listen, serve
+from cardtrail.services.web.signs import Signs
 from cardtrail.services.web.site import Site
 from cardtrail.services.web.trail import Trail
 from cardtrail.services.web.whereabouts import tell, withdraw
@@ -45,6 +46,7 @@ async def _serve(context: Context, listening: socket.socket, token: str) -> None
     async with asyncio.TaskGroup() as tasks:
         pulse = Pulse()
         memory = Memory(context.bus, pulse, tasks, datetime.now(UTC))
+        signs = Signs(context.bus.connection, lambda: datetime.now(UTC))
         trail = Trail(context.bus, memory, pulse, context.watched("page"))
         site = Site(
             context=context,
@@ -53,12 +55,13 @@ async def _serve(context: Context, listening: socket.socket, token: str) -> None
             pasts=Pasts(context.bus),
             fleets=Fleets(context.bus),
             pulse=pulse,
+            signs=signs,
             now=lambda: datetime.now(UTC),
             token=token,
             form_token=secrets.token_hex(16),
             names=frozenset((web.host, *web.names)),
         )
-        following = tasks.create_task(trail.run())
+        following = [tasks.create_task(one.run()) for one in (trail, signs)]
         await serve(application(site), listening, context.stop)
-        await ended(following)
+        await ended(*following)
         await memory.end()

@@ -16,6 +16,7 @@ from cardtrail.services.web.memory import Memory
 from cardtrail.services.web.past import Past
 from cardtrail.services.web.pasts import Pasts
 from cardtrail.services.web.pulse import Pulse
+from cardtrail.services.web.signs import Signs
 from cardtrail.services.web.trail import Trail
 
 LOADING = "page-loading"
@@ -43,6 +44,7 @@ class Site:
     pasts: Pasts
     fleets: Fleets
     pulse: Pulse
+    signs: Signs
     now: Callable[[], datetime]
     token: str
     form_token: str

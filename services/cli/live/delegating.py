@@ -7,24 +7,21 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from cardtrail.events.errors import Unreachable, UsageError
+from cardtrail.events.errors import UsageError
 from cardtrail.events.fact import instant
 from cardtrail.events.model.policy import Policy
 from cardtrail.projections.projection import Row
 from cardtrail.services.bus.alone import ended
 from cardtrail.services.bus.errors import BrokerRefused
 from cardtrail.services.bus.kv_read import read_table
-from cardtrail.services.bus.questions import ask
 from cardtrail.services.bus.watch import Watch
 from cardtrail.services.cli.live.directory import Directory, Table, directory
-from cardtrail.services.cli.live.standing import lag
+from cardtrail.services.cli.live.standing import lag, on_the_way
 from cardtrail.services.cli.live.tracker import Tracker
 from cardtrail.services.cli.outputs.can_i_delegate import CandidateAnswer, CanIDelegateOutput, Proof, SkillAnswer
 from cardtrail.services.cli.shell.near import near
 from cardtrail.services.planner.permission import Blindness, Known, Reason, decide
-from cardtrail.services.planner.pulse import PATH
 from cardtrail.services.planner.values import Route, RouteCandidate, read
-from cardtrail.services.service import HEALTH
 
 _TABLES = {
     "routes": "routes",
@@ -32,7 +29,7 @@ _TABLES = {
     "evidence": "current_profile",
     "current_profile": "current_profile",
 }
-_AGAIN_S, _LOOK_S, _HEALTH_S = 0.5, 2.0, 2.0
+_AGAIN_S, _LOOK_S = 0.5, 2.0
 _WORST: tuple[Proof, ...] = ("contradicted", "stale", "inconclusive", "verified", "claimed")
 
 
@@ -102,7 +99,7 @@ async def _answers(tracker: Tracker, workflow: str | None, skill: str | None) ->
     if workflow is not None:
         _named(known, known.workflow(workflow), skill)
     answers: list[SkillAnswer] = []
-    positions, heard = [], await _heard(tracker)
+    positions, heard = [], await on_the_way(tracker)
     for principal in known.principals():
         rows: dict[str, Table] = {}
         for table, bucket in _TABLES.items():
@@ -123,18 +120,6 @@ async def _answers(tracker: Tracker, workflow: str | None, skill: str | None) ->
         answers=tuple(answers),
         lag=await lag(tracker, min(positions)),
     )
-
-
-async def _heard(tracker: Tracker) -> dict[str, Mapping[str, Any] | None]:
-    """What the services through which every change must pass say of themselves; None where one does not answer."""
-
-    async def asked(service: str) -> dict[str, Any] | None:
-        try:
-            return await ask(tracker.bus, f"{HEALTH}.{service}", {}, within_s=_HEALTH_S)
-        except Unreachable:
-            return None
-
-    return dict(zip(PATH, await asyncio.gather(*(asked(service) for service in PATH)), strict=True))
 
 
 def _blind(heard: Mapping[str, Mapping[str, Any] | None], principal: str, now: datetime) -> Blindness | None:

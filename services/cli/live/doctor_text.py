@@ -15,7 +15,7 @@ _SAID = 500
 def lines(found: DoctorOutput, style: Style, *, everything: bool) -> Iterator[str]:
     """Failures, warnings, with `everything` what is well; the sum last."""
     shown = [check for check in found.checks if everything or check.level != "ok"]
-    yield from (_line(check, style) for check in shown)
+    yield from (line(check, style) for check in shown)
     well = sum(check.level == "ok" for check in found.checks)
     passed = counted(well, "check") if everything else f"{counted(well, 'more check')} (--all)"
     ending = "exit 1" if found.failed else "exit 0"
@@ -23,6 +23,7 @@ def lines(found: DoctorOutput, style: Style, *, everything: bool) -> Iterator[st
     yield f"{style.marked('ok', passed)}. {sums}. For a ticket: --json, which holds no secret"
 
 
-def _line(check: Check, style: Style) -> str:
+def line(check: Check, style: Style) -> str:
+    """One thing that was looked at, and what to do."""
     fix = f"    fix: {plain(check.fix, _SAID)}" if check.fix else ""
     return f"{style.marked(_LEVELS[check.level], check.name, _NAME)}  {plain(check.says, _SAID)}{fix}"

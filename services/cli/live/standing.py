@@ -1,14 +1,19 @@
 """Where every lock stands, read from the buckets of all principals; nothing is judged here."""
 
+import asyncio
 from collections import Counter
-from typing import get_args
+from collections.abc import Mapping
+from typing import Any, get_args
 
+from cardtrail.events.errors import Unreachable
 from cardtrail.events.fact import instant
 from cardtrail.events.model.policy import Policy
 from cardtrail.projections.projection import Row
 from cardtrail.services.bus.accounts import PLANNER_BUCKETS
 from cardtrail.services.bus.bus import Bus
 from cardtrail.services.bus.kv_read import read_position, read_table
+from cardtrail.services.bus.questions import ask
+from cardtrail.services.cli.live.checks.services import silent
 from cardtrail.services.cli.live.directory import Directory, Table, directory
 from cardtrail.services.cli.live.heard import heard
 from cardtrail.services.cli.live.stand_ins import alone, routes_now
@@ -23,6 +28,11 @@ from cardtrail.services.cli.outputs.status import (
     StatusOutput,
     standing,
 )
+from cardtrail.services.data_folder import is_audited
+from cardtrail.services.planner.pulse import PATH
+from cardtrail.services.service import AUDITING, HEALTH
+
+_HEALTH_S = 2.0
 
 ORDER = ("breaking", "review", "pending", "compatible")
 
@@ -43,6 +53,8 @@ async def status(tracker: Tracker, workflow: str | None = None) -> StatusOutput:
         if chosen in {None, row["workflow"]}
     ]
     without = alone(await routes_now(tracker.bus, known.principals()))
+    services = AUDITING if is_audited(tracker.settings.broker.data) else PATH
+    told = await on_the_way(tracker, services)
     return StatusOutput(
         format="cardtrail.status/1",
         at=instant(tracker.now()),
@@ -55,7 +67,20 @@ async def status(tracker: Tracker, workflow: str | None = None) -> StatusOutput:
             for (who, flow, agent), behind in sorted(without.items())
             if chosen in {None, flow}
         ),
+        troubles=tuple(one for name, health in told.items() for one in silent(name, health)),
     )
+
+
+async def on_the_way(tracker: Tracker, services: tuple[str, ...] = PATH) -> dict[str, Mapping[str, Any] | None]:
+    """What the services through which every change must pass say of themselves; None where one does not answer."""
+
+    async def asked(service: str) -> dict[str, Any] | None:
+        try:
+            return await ask(tracker.bus, f"{HEALTH}.{service}", {}, within_s=_HEALTH_S)
+        except Unreachable:
+            return None
+
+    return dict(zip(services, await asyncio.gather(*map(asked, services)), strict=True))
 
 
 async def _slowest(bus: Bus, known: Directory) -> int:

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from cardtrail.events.fact import PUBLIC
 from cardtrail.services.cli.formats.words import counted
+from cardtrail.services.cli.live.doctor_text import line
 from cardtrail.services.cli.live.when import age
 from cardtrail.services.cli.live.words import VERDICTS
 from cardtrail.services.cli.outputs.status import Lag, LockStanding, StatusOutput
@@ -15,13 +16,14 @@ _HEADER = ("WORKFLOW", "AGENT", "VERDICT", "SINCE", "OPEN", "ACK", "EVIDENCE", "
 
 
 def lines(found: StatusOutput, style: Style) -> Iterator[str]:
-    """The table, then one line that sums up."""
+    """The table, what keeps it from being up to date, then one line that sums up."""
     now = datetime.fromisoformat(found.at)
     if found.locks:
         yield from style.table(_HEADER, [_row(lock, style, now) for lock in found.locks])
     for one in found.alone:
         who = ", ".join(f"{plain(each.stands_in)} {each.verdict}{_by(each.rules)}" for each in one.behind)
         yield f"note: {plain(one.workflow)}: no agent stands behind {agent(one.agent, one.principal)}: {who}"
+    yield from (line(one, style) for one in found.troubles)
     yield summary(found)
 
 

@@ -5,6 +5,7 @@ from typing import Any, Literal
 from cardtrail.events.change_decided import Action
 from cardtrail.events.model.finding import Finding, Verdict
 from cardtrail.events.model.value import Value
+from cardtrail.services.cli.outputs.doctor import Check
 from cardtrail.services.cli.outputs.stand_in import StandIn
 
 Heard = Literal["fresh", "stale", "unreachable", "unreadable", "signature", "unheard"]
@@ -85,7 +86,10 @@ class Alone(Value):
 
 
 class StatusOutput(Value):
-    """`cardtrail status --json`: worst first; `alone` has the locks that no other agent stands behind any more."""
+    """`cardtrail status --json`: worst first; `alone` has the locks that no other agent stands behind any more.
+
+    `troubles` says which services do not keep what is shown, as `doctor` says it: what stands here may then be old.
+    """
 
     format: Literal["cardtrail.status/1"]
     at: str
@@ -94,6 +98,7 @@ class StatusOutput(Value):
     agents: AgentCounts
     lag: Lag
     alone: tuple[Alone, ...] = ()
+    troubles: tuple[Check, ...] = ()
 
 
 OUTPUTS: tuple[type[Value], ...] = (StatusOutput,)

@@ -13,6 +13,7 @@ from cardtrail.services.web.fleets import Fleets
 from cardtrail.services.web.memory import Memory
 from cardtrail.services.web.pasts import Pasts
 from cardtrail.services.web.pulse import Pulse
+from cardtrail.services.web.signs import Signs
 from cardtrail.services.web.site import Site
 from cardtrail.services.web.trail import Trail
 from tests.nats_server import fresh_bus
@@ -39,6 +40,7 @@ def test_what_was_decided_under_a_place_is_in_the_past_of_the_agent_found_there(
                 pasts=Pasts(bus),
                 fleets=Fleets(bus),
                 pulse=pulse,
+                signs=Signs(bus.connection, lambda: datetime.now(UTC)),
                 now=lambda: datetime.now(UTC),
                 token="",
                 form_token="",

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from cardtrail.services.bus.watch import Standing, State
 from cardtrail.services.cli.shell.text import guarded
+from cardtrail.services.planner.permission import Blindness
 from cardtrail.services.web.answer import Shown
 from cardtrail.services.web.asked import Asked
 from cardtrail.services.web.known import Known
@@ -61,8 +62,18 @@ def test_what_is_missing_is_said_with_the_reason(state: State, said: str) -> Non
         "now": NOW,
         "layout": "live.html",
     }
-    told |= {"principals": ("public",), "standing": Standing(state=state, since=NOW), "read_only": False}
-    assert said in environment().get_template("fleet.html").render(told)
+    told |= {
+        "principals": ("public",),
+        "standing": Standing(state=state, since=NOW),
+        "silent": None,
+        "read_only": False,
+    }
+    shown = environment().get_template("fleet.html")
+    assert said in shown.render(told)
+    assert ("cardtrail doctor" in shown.render(told)) is (state == "blind")
+    silent = Blindness(since=NOW, why="tracker-silent", detail="projector")
+    page = shown.render(told | {"silent": silent})
+    assert ("Stale since" in page, "projector" in page, "cardtrail doctor" in page) == (True, state != "blind", True)
 
 
 def test_a_time_is_utc_and_its_age_is_told_beside_it() -> None:

@@ -15,6 +15,7 @@ from cardtrail.services.settings import Settings
 
 _SILENT_S = 30.0
 _FACTS, _WAITS_S = 1_000, 30.0
+_MEND = "mend what it names, in NATS or on its disk: it is tried again by itself, others go on"
 
 _ALARMED = {
     "observer": "look at what its planners report; limits.report_facts is the bound",
@@ -30,7 +31,7 @@ def checks(found: Gathered) -> Iterator[Check]:
         return
     for name, health in found.live.health.items():
         if health is None:
-            yield failed(name, "does not answer", f"cardtrail run {name}, and look at its log")
+            yield from silent(name, health)
             continue
         problems = [*_folds(name, health, found.live), *_outbox(name, health), *_alarms(name, health)]
         if name == "projector":
@@ -38,21 +39,28 @@ def checks(found: Gathered) -> Iterator[Check]:
         yield from problems or [ok(name, f"alive, {counted(len(health['folds']), 'fold')} with the log")]
 
 
+def silent(name: str, health: Mapping[str, Any] | None) -> Iterator[Check]:
+    """What keeps a service from its work: it does not answer, or a fold of it fails or stands still."""
+    if health is None:
+        yield failed(name, "does not answer", f"cardtrail run {name}, and look at its log")
+        return
+    for fold, seen in health["folds"].items():
+        if seen.get("failing"):
+            said = f"{fold} cannot be kept ({seen['failing']}): what it shows is behind"
+            yield failed(name, said, _MEND)
+        elif seen["silent_s"] >= _SILENT_S:
+            said = f"{fold} has stood still for {span(seen['silent_s'])}"
+            yield failed(name, said, f"restart it: its position is kept, nothing is lost ({name})")
+
+
 def _folds(name: str, health: Mapping[str, Any], live: Live) -> Iterator[Check]:
     if health.get("waits") and not any(seen.get("failing") for seen in health["folds"].values()):
         said = "is not at work: another instance of it has its place, or had it a moment ago and stands still"
         yield warning(name, said, "it goes on within a minute; where it does not, end the instance that stands still")
         return
+    yield from silent(name, health)
     for fold, seen in health["folds"].items():
-        if seen.get("failing"):
-            said = f"{fold} cannot be kept ({seen['failing']}): what it shows is behind"
-            yield failed(
-                name, said, "mend what it names, in NATS or on its disk: it is tried again by itself, others go on"
-            )
-            continue
-        if seen["silent_s"] >= _SILENT_S:
-            said = f"{fold} has stood still for {span(seen['silent_s'])}"
-            yield failed(name, said, f"restart it: its position is kept, nothing is lost ({name})")
+        if seen.get("failing") or seen["silent_s"] >= _SILENT_S:
             continue
         follows_facts = seen["follows"] == "facts"
         behind = live.log.end - seen["position"] if follows_facts else seen["pending"]
