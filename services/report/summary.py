@@ -16,7 +16,8 @@ def _seen(report: Report) -> str:
     since, until = (f"{datetime.fromisoformat(at):%-d %B %Y}" for at in (report.since, report.until))
     agents = sum(one.agents for one in report.providers)
     who = f"{counted(agents, 'agent')} of {counted(len(report.providers), 'provider')}"
-    told = f"From {since} to {until}, {who} {'was' if agents == 1 else 'were'} watched"
+    when = f"On {since}" if since == until else f"From {since} to {until}"
+    told = f"{when}, {who} {'was' if agents == 1 else 'were'} watched"
     lines = [one for one in report.availability if one.agent]
     observed, available = sum(one.observed_s for one in lines), sum(one.available_s for one in lines)
     if not observed:
@@ -46,7 +47,7 @@ def _kept(report: Report) -> str:
 
 def _broke(report: Report) -> str:
     changes, breaks = (sum(getattr(one, part).count for one in report.providers) for part in ("changes", "breaks"))
-    told = f"There were {counted(changes, 'distinct change')} of cards"
+    told = f"There {'was' if changes == 1 else 'were'} {counted(changes, 'distinct change')} of cards"
     if not breaks:
         return f"{told}, and none broke a workflow."
     given = {one.notice: one.share.held for one in report.notice_shares}
@@ -59,8 +60,10 @@ def _broke(report: Report) -> str:
     standing = sum(one.standing for one in report.recovery if one.agent)
     half = next((point.at_s for point in report.curve if point.share <= 1 / 2), None)
     mended = f"; half were mended within {spoken(half)}" if half is not None else "; less than half were mended"
-    left = f", {standing} not by the provider or not yet" if standing else ""
-    return f"{told} and {counted(breaks, 'distinct break')} of a workflow{notice}{mended}{left}."
+    mended += f", {standing} not by the provider or not yet" if standing else ""
+    if standing == sum(one.breaks for one in report.recovery if one.agent):
+        mended = "; none was mended by its provider so far"
+    return f"{told} and {counted(breaks, 'distinct break')} of a workflow{notice}{mended}."
 
 
 def _ends(line: ProviderLine) -> str:

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from cardtrail.services.audit.blame import Brought, Held
 from cardtrail.services.cli.formats.words import counted
-from cardtrail.services.cli.live.when import clock, exact, long_span
+from cardtrail.services.cli.live.when import as_known, clock, long_span
 from cardtrail.services.cli.live.words import VERDICTS
 from cardtrail.services.cli.outputs.blame import BlameOutput
 from cardtrail.services.cli.shell.console import Style
@@ -21,8 +21,8 @@ _WORDS = {"breaking": "stopped", "review": "under review", "compatible": "goes o
 def lines(found: BlameOutput, style: Style, now: datetime) -> Iterator[str]:
     """A table where it fits, else a block for each value; and what bounds it."""
     if found.as_of:
-        yield f"as known at {exact(found.as_of)}, fact {found.through}"
-    rows = [(plain(one.capability), _cells(one, style, now, found)) for one in reversed(found.values)]
+        yield as_known(found.as_of, found.through)
+    rows = [(plain(one.capability), _cells(one, style, now, found)) for one in _newest_first(found)]
     header = ("CAPABILITY", ["VALUE", "CHANGED BETWEEN", "FACT", "CARD", "BROUGHT"])
     told = [cells if found.capability else [name, *cells] for name, cells in (header, *rows)]
     wide = Style(colour=style.colour, columns=_NO_END if style.columns else 0)
@@ -39,11 +39,16 @@ def lines(found: BlameOutput, style: Style, now: datetime) -> Iterator[str]:
 
 def _blocks(found: BlameOutput, style: Style, now: datetime) -> Iterator[str]:
     """The value, then its window, the fact and the card, then what followed, a line each: nothing is cut."""
-    for one in reversed(found.values):
+    for one in _newest_first(found):
         value, window, number, card, _ = _cells(one, style, now, found)
         yield value if found.capability else f"{plain(one.capability)}  {value}"
         yield f"{_IN}{window}  fact {number}{f'  card {card}' if card else ''}"
         yield from (f"{_IN}{each}" for each in _effects(one, style))
+
+
+def _newest_first(found: BlameOutput) -> list[Held]:
+    """All values of one capability backwards; the last ones of all by what brought them, each card's by name."""
+    return list(reversed(found.values)) if found.capability else sorted(found.values, key=lambda one: -one.sequence)
 
 
 def fact(sequence: int, name: UUID) -> str:

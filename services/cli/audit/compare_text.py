@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from cardtrail.services.cli.formats.words import counted, short_digest
 from cardtrail.services.cli.live.status_text import agent
-from cardtrail.services.cli.live.when import exact
+from cardtrail.services.cli.live.when import as_known
 from cardtrail.services.cli.outputs.show import ComparedOutput, ShownSide
 from cardtrail.services.cli.shell.console import Style
 from cardtrail.services.cli.shell.text import padded, plain, shown, width
@@ -26,10 +26,10 @@ def lines(found: ComparedOutput, style: Style) -> Iterator[str]:
 
 
 def _side(name: str, side: ShownSide) -> str:
-    when = f"as known at {exact(side.as_of)}" if side.as_of else "now"
+    when = as_known(side.as_of, side.through) if side.as_of else f"now, fact {side.through}"
     card = (
         f"{plain(side.version) or 'no version'}, profile {short_digest(side.profile_digest)}"
         if side.profile_digest
         else "no profile"
     )
-    return f"{agent(name, side.principal)}  {when}, fact {side.through}  {card}"
+    return f"{agent(name, side.principal)}  {when}  {card}"

@@ -106,10 +106,11 @@ def _said(event: Event) -> tuple[str, str]:
             version, card = plain(event.identity.version) or "no version", short_digest(event.card_digest)
             return "profile", f"{version}, compiled from card {card}"
         case CardFetched(same_as=None):
-            size = f"{counted(event.size, 'byte')}, HTTP {event.status}"
+            how = f", HTTP {event.status}" if event.status else ""  # a file answers nothing
+            size = f"{counted(event.size, 'byte')}{how}"
             return "card", f"card {short_digest(event.raw_digest)}, {size}, {plain(event.location)}"
         case CardFetched():
-            return "card", f"unchanged since fact {event.same_as}, HTTP {event.status}"
+            return "card", f"unchanged since fact {event.same_as}{f', HTTP {event.status}' if event.status else ''}"
     return said(event)
 
 

@@ -1,5 +1,6 @@
 """What is said beside a report, on stderr: cards that could not be read, oddities of the lock, what to do next."""
 
+import shlex
 from collections.abc import Iterator
 
 from cardtrail.events.model.finding import Diagnostic
@@ -24,13 +25,14 @@ def advise(console: Console, report: Report) -> None:
 
 def next_steps(report: Report) -> Iterator[str]:
     """Commands to paste for the worst finding that is listed; nothing where all is well."""
-    worst = next((remark for _, remark in report.remarks() if remark.level != "note"), None)
-    if worst is None or report.tool == "lint":
+    section, worst = next(((section, one) for section, one in report.remarks() if one.level != "note"), (None, None))
+    if section is None or worst is None or report.tool == "lint":
         return
+    card, lock = (shlex.quote(plain(name)) for name in (section.card, section.file))
     yield f"cardtrail rules {plain(worst.rule)}"
     if report.tool == "check" and worst.level == "error":
-        yield "cardtrail diff OLD NEW"
-        yield "cardtrail pin CARD --update LOCK --need-less (to need less)"
+        yield f"cardtrail diff OLD {card}"
+        yield f"cardtrail pin {card} --update {lock} --need-less (to need less)"
     if report.tool == "check" and worst.level == "warning":
         yield f"cardtrail ack {worst.fingerprint[:FINGERPRINT]} --reason … --until …"
 

@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from cardtrail.events.fact import PUBLIC
 from cardtrail.services.cli.formats.words import counted
-from cardtrail.services.cli.live.when import clock, exact
+from cardtrail.services.cli.live.when import as_known, brief, clock
 from cardtrail.services.cli.outputs.history import HistoryEntry, HistoryOutput
 from cardtrail.services.cli.shell.console import Style
 from cardtrail.services.cli.shell.text import padded, plain
@@ -19,7 +19,7 @@ _WORD, _RUNS, _WIDEST, _ROOM = 9, 3, 15, 30
 def lines(found: HistoryOutput, style: Style, now: datetime) -> Iterator[str]:
     """The story and its sum."""
     if found.as_of:
-        yield f"as known at {exact(found.as_of)}, fact {found.through}"
+        yield as_known(found.as_of, found.through)
     widest = min(max((len(_numbers(entry)) for entry in found.entries), default=0), _WIDEST)
     for entry in found.entries:
         yield entry_line(entry, style, now, widest)
@@ -67,6 +67,13 @@ def _sum(found: HistoryOutput) -> str:
         said += f"; {counted(len(found.unreadable), 'fact')} of a newer release not shown"
     if found.known_from > 1:
         said += f"; unknown before fact {found.known_from}, where the log begins"
-    if found.as_of is None and found.entries:
-        said += f". Earlier knowledge: --as-of {found.entries[-1].at[:10]}T00:00Z"
+    if found.as_of is None and len(found.entries) > 1:
+        said += f". Earlier knowledge: --as-of {_earlier(found)}"
     return said
+
+
+def _earlier(found: HistoryOutput) -> str:
+    """An instant at which something was known, and less than now: the last day's begin, else the line before the last."""
+    day = f"{found.entries[-1].at[:10]}T00:00Z"
+    before = brief(datetime.fromisoformat(found.entries[-2].at))
+    return day if datetime.fromisoformat(day) > datetime.fromisoformat(found.entries[0].at) else before

@@ -46,11 +46,10 @@ def _row(one: Dependant, style: Style, *, card: bool) -> tuple[str, ...]:
 def _without(one: Dependant) -> str:
     if one.verdict == "pending":
         return "no decision stands"
-    if not one.used:
-        return "goes on as it is"
     if one.instead is not None:
-        return f"{plain(one.instead)} takes over"
-    return f"stops: ask {plain(one.person)}" if one.person else "stops: nobody is left"
+        return f"{plain(one.instead)} takes over" if one.used else "goes on as it is"
+    left = f"ask {plain(one.person)}" if one.person else "nobody is left"
+    return f"stops: {left}" if one.used else f"is stopped already: {left}"
 
 
 def _with(one: Dependant, style: Style) -> str:

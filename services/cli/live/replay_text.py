@@ -26,8 +26,9 @@ def lines(found: ReplayOutput, style: Style) -> Iterator[str]:
         else "what was compared is as the log has it"
     )
     read = sum(one.facts for one in found.results)
-    rate = f", {read / found.seconds:,.0f} read a second" if found.seconds else ""
-    yield f"{counted(facts, 'fact')} in {found.seconds:.1f} s{rate}: {ending}"
+    rate = f" ({read / found.seconds:,.0f} a second)" if found.seconds else ""
+    stores = f", each read for {counted(len(found.results), 'store')}" if len(found.results) > 1 else ""
+    yield f"{counted(facts, 'fact')}{stores} in {found.seconds:.1f} s{rate}: {ending}"
 
 
 def _derived(one: Derived, style: Style) -> str:

@@ -9,7 +9,7 @@ from cardtrail.services.cli.formats import text_profile
 from cardtrail.services.cli.formats.words import short_digest
 from cardtrail.services.cli.live.heard import LEVELS
 from cardtrail.services.cli.live.status_text import agent, verdict
-from cardtrail.services.cli.live.when import age, exact
+from cardtrail.services.cli.live.when import age, as_known
 from cardtrail.services.cli.live.words import VERDICTS, claim
 from cardtrail.services.cli.outputs.show import ShowOutput
 from cardtrail.services.cli.shell.console import Level, Style
@@ -23,7 +23,7 @@ def lines(found: ShowOutput, style: Style) -> Iterator[str]:
     """The whole page."""
     now = datetime.fromisoformat(found.at)
     if found.as_of:
-        yield f"as known at {exact(found.as_of)}, fact {found.through}"
+        yield as_known(found.as_of, found.through)
     yield f"{agent(found.agent, found.principal)}  {plain(found.target.value) if found.target else 'not watched'}"
     yield from _fresh(found, style, now)
     yield from _card(found, style)

@@ -104,6 +104,11 @@ def clock(at: datetime, now: datetime, *, terminal: bool = True) -> str:
     return at.astimezone(UTC).strftime("%m-%d %H:%M:%S" if same else "%Y-%m-%d %H:%M:%S")
 
 
+def as_known(at: str, through: int) -> str:
+    """`as known at 2026-11-28T21:58:00Z, fact 4711`: what a view of then says first."""
+    return f"as known at {exact(at)}, {f'fact {through}' if through else 'before the first fact'}"
+
+
 def brief(at: datetime) -> str:
     """`2026-11-28T21:58:00Z`: RFC 3339 to the second, for text; the JSON has all of it."""
     return exact(at.replace(microsecond=0))

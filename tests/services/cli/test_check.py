@@ -45,7 +45,10 @@ def test_a_card_that_breaks_the_lock_names_the_lock_line(here: Path) -> None:
         lines[3]
         == "✗ breaking: 1 breaking, 1 review, 0 notes. New delegations of trip-planner stop; running tasks go on."
     )
-    assert done.err.startswith("next: cardtrail rules input-mode-removed · ")
+    assert done.err == (
+        "next: cardtrail rules input-mode-removed · cardtrail diff OLD new.json · "
+        "cardtrail pin new.json --update trip.lock.json --need-less (to need less)\n"
+    )
 
 
 def test_notes_that_are_counted_and_not_listed_say_how_to_see_them(here: Path) -> None:

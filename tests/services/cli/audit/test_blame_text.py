@@ -86,3 +86,10 @@ def test_programs_get_a_row_for_each_value_whatever_its_length() -> None:
     assert header.split("\t")[-1] == "BROUGHT"
     assert rows[0].split("\t")[-1] == "with it: ✗ trip stopped"
     assert rows[1].split("\t")[-1] == "✗ trip stopped"
+
+
+def test_of_all_capabilities_the_newest_change_comes_first_and_each_card_s_by_name() -> None:
+    found = list(lines(blamed(scene(), None), Style(), NOW))
+    names = [line.split("\t")[0] for line in found[1:]]
+    assert names[:3] == ["skills.itinerary-pricing.output", "streaming", "version"]
+    assert names[3:] == sorted(names[3:])

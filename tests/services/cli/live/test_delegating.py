@@ -124,11 +124,13 @@ def impact(*dependants: Dependant, card: str | None = None, lag: Lag = UP_TO_DAT
 
 def test_an_impact_says_who_stops_and_who_takes_over() -> None:
     lines = impact(
-        dependant(), dependant(instead="fares", stops=False), dependant(used=False, stops=False, role="fallback"),
-        dependant(person="the desk"),
+        dependant(), dependant(instead="fares", stops=False),
+        dependant(used=False, stops=False, role="fallback", instead="own"), dependant(person="the desk"),
+        dependant(used=False, stops=False, person="the desk"),
     )  # fmt: skip
     assert [line.split("\t")[-1] for line in lines[1:-1]] == [
         "stops: nobody is left", "fares takes over", "goes on as it is", "stops: ask the desk",
+        "is stopped already: ask the desk",
     ]  # fmt: skip
     assert impact() == ["no lock names pricing: nobody would notice; lag 0.0 s"]
     behind = impact(lag=Lag(facts=2, seconds=3.0))
