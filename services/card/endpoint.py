@@ -9,8 +9,8 @@ from cardtrail.services.outbound.special import LOCAL_ZONES, METADATA_NAMES
 _LABEL = "(?!xn--)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _PUBLIC = re.compile(rf"https://((?:{_LABEL}\.)+([a-z][a-z0-9]{{1,62}}))(?::[1-9][0-9]{{0,3}})?(?:[/?][!\"$-\[\]-~]*)?")
 _NORMAL = re.compile(
-    rf"https?://(?:{_LABEL}\.)*[a-z][a-z0-9]{{1,62}}(?!:443/|:80/)(?::[1-9][0-9]{{0,4}})?"
-    r"(?:/|(?:/(?!\.\.?(?:/|\Z))[A-Za-z0-9._~!$&'()*+,;=:@-]+)+/?)"
+    rf"https?://(?:{_LABEL}\.)*[a-z][a-z0-9]{{1,62}}(?!:443\b|:80\b)(?::[1-9][0-9]{{0,4}})?"
+    r"(/|(?:/(?!\.\.?(?:/|\Z))[A-Za-z0-9._~!$&'()*+,;=:@-]+)+/?)?"
 )
 _LONGEST = 250
 _LONGEST_NORMAL = 4096
@@ -53,8 +53,8 @@ def normal_url(url: str) -> str:
     Scheme and host in lower case (A-labels), no default port, `/` for an empty path, escapes in upper case and only where
     needed, no dot segments. A text that is no absolute URL, or longer than 4096 characters, stays as it is.
     """
-    if _NORMAL.fullmatch(url):
-        return url
+    if normal := _NORMAL.fullmatch(url):
+        return url if normal[1] else f"{url}/"
     match = _PARTS.fullmatch(url.strip()) if len(url) <= _LONGEST_NORMAL else None
     if match is None:
         return url.strip()

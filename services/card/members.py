@@ -71,7 +71,10 @@ def strangers(data: Json, message: str, at: str, notes: Notes) -> None:
 
 def require(data: Json, message: str, at: str, notes: Notes) -> None:
     """Note the REQUIRED members that are missing, or empty where 1.0 forbids it."""
-    for name in notes.required[message]:
+    names = notes.required[message]
+    if all(map(data.get, names)):
+        return
+    for name in names:
         if not data.get(name):
             value = data.get(name)
             if value is None:

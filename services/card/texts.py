@@ -40,19 +40,19 @@ _CHARACTERS = {
 }
 _MOST_FOUND = 100
 _ODD = re.compile(f"[{_INVISIBLE}{_BIDI}{_CONTROL}{_VARIANT}{_GLYPH}{_JOINER}]")
-_INSTRUCTIONS: tuple[tuple[tuple[tuple[str, ...], ...], re.Pattern[str]], ...] = tuple(
-    (words, re.compile(pattern, re.DOTALL))
-    for words, pattern in (
+_INSTRUCTIONS: tuple[tuple[tuple[tuple[str, ...], ...], tuple[re.Pattern[str], ...]], ...] = tuple(
+    (words, tuple(re.compile(pattern, re.DOTALL) for pattern in patterns))
+    for words, *patterns in (
         (
-            (("ignore", "disregard", "forget", "override"), ("instruction", "rules", "prompt", "guideline", "message")),
+            (("ignore", "disregard", "forget", "override"),),
             r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instructions?|rules|prompts?|guidelines|messages?)\b",
-        ),
-        (
-            (("ignore", "disregard", "forget", "override"), ("above", "previous", "prior", "earlier")),
             r"\b(?:ignore|disregard|forget|override)\b.{0,20}\b(?:above|previous|prior|earlier)\b",
         ),
-        ((("system:", "assistant:", "developer:"),), r"(?:^|\n)\s*(?:system|assistant|developer):\s"),
-        ((("system", "developer"), ("prompt", "message")), r"\b(?:system|developer)\s+(?:prompt|message)\b"),
+        (
+            (("system", "developer", "assistant:"), (":", "prompt", "message")),
+            r"(?:^|\n)\s*(?:system|assistant|developer):\s",
+            r"\b(?:system|developer)\s+(?:prompt|message)\b",
+        ),
         ((("new instruction",),), r"\bnew instructions?\s*:"),
         (
             (("you ",), ("are now", "will now", "must ")),
@@ -69,7 +69,7 @@ _INSTRUCTIONS: tuple[tuple[tuple[tuple[str, ...], ...], re.Pattern[str]], ...] =
         ((("<", "["), ("|>", "system>", "important>", "inst]")), r"<\|[a-z_]+\|>|</?(?:system|important)>|\[/?inst\]"),
     )
 )
-"""For each way to instruct: word groups of which each must occur (quick to rule out), and the pattern, for lower case."""
+"""For each way to instruct: word groups of which each must occur (quick to rule out), and the patterns, for lower case."""
 
 
 def texts(card: AgentCard) -> Iterator[tuple[str, str]]:
@@ -110,7 +110,8 @@ def first_odd(text: str, kind: str) -> str:
         character = _CHARACTERS[kind].search(_FLAGS.sub("", text))
         return f"U+{ord(character[0][0]):04X}" if character else ""
     lowered = text.lower()
-    instruction = next(filter(None, (pattern.search(lowered) for _, pattern in _INSTRUCTIONS)), None)
+    found = (pattern.search(lowered) for _, patterns in _INSTRUCTIONS for pattern in patterns)
+    instruction = next(filter(None, found), None)
     return instruction[0][:60] if instruction else ""
 
 
@@ -124,8 +125,8 @@ def _all(card: AgentCard) -> list[str]:
 
 def _found(lowered: str) -> list[re.Pattern[str]]:
     """The patterns found in all texts as one; plain loops, since nearly every card ends in the first words."""
-    found = []
-    for groups, pattern in _INSTRUCTIONS:
+    found: list[re.Pattern[str]] = []
+    for groups, patterns in _INSTRUCTIONS:
         for group in groups:
             for word in group:
                 if word in lowered:
@@ -133,8 +134,7 @@ def _found(lowered: str) -> list[re.Pattern[str]]:
             else:
                 break
         else:
-            if pattern.search(lowered):
-                found.append(pattern)
+            found += [pattern for pattern in patterns if pattern.search(lowered)]
     return found
 
 

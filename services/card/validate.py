@@ -20,9 +20,10 @@ def validate(card: AgentCard, notes: Notes, origin: str | None = None) -> None:
 
 
 def _validate_texts(card: AgentCard, notes: Notes) -> None:
-    found = {(finding.path, finding.kind): finding.count for finding in text_findings(card)}
-    if not found:
+    findings = text_findings(card)
+    if not findings:
         return
+    found = {(finding.path, finding.kind): finding.count for finding in findings}
     first: dict[tuple[str, str], str] = {}
     for path, text in texts(card):
         for kind in _TEXT_CODES:

@@ -70,7 +70,7 @@ def _modes(modes: tuple[str, ...], at: str, notes: Notes) -> None:
         if not MEDIA_TYPE.fullmatch(mode):
             full = _FULL.get(mode.strip().lower())
             notes.note("CT062", f"{at}[{index}]", found=mode, near=f'did you mean "{full}"?' if full else "")
-    types = [_type(mode) for mode in modes]
+    types = [_type(mode) for mode in modes] if len(modes) > 1 else []
     if len(types) != len(set(types)):
         first = {mode: index for index, mode in reversed(list(enumerate(types)))}
         repeated = next(index for index, mode in enumerate(types) if first[mode] != index)
