@@ -22,6 +22,14 @@ def lines(found: BlameOutput, style: Style, now: datetime) -> Iterator[str]:
     """A table where it fits, else a block for each value; and what bounds it."""
     if found.as_of:
         yield as_known(found.as_of, found.through)
+    yield from _values(found, style, now) if found.values else ("nothing was compiled yet",)
+    if found.known_from > 1:
+        yield f"unknown before fact {found.known_from}, where the log begins"
+    if found.unreadable:
+        yield f"{counted(len(found.unreadable), 'fact')} of a newer release not read"
+
+
+def _values(found: BlameOutput, style: Style, now: datetime) -> Iterator[str]:
     rows = [(plain(one.capability), _cells(one, style, now, found)) for one in _newest_first(found)]
     header = ("CAPABILITY", ["VALUE", "CHANGED BETWEEN", "FACT", "CARD", "BROUGHT"])
     told = [cells if found.capability else [name, *cells] for name, cells in (header, *rows)]
@@ -31,10 +39,6 @@ def lines(found: BlameOutput, style: Style, now: datetime) -> Iterator[str]:
         yield from _blocks(found, style, now)
     else:
         yield from table
-    if found.known_from > 1:
-        yield f"unknown before fact {found.known_from}, where the log begins"
-    if found.unreadable:
-        yield f"{counted(len(found.unreadable), 'fact')} of a newer release not read"
 
 
 def _blocks(found: BlameOutput, style: Style, now: datetime) -> Iterator[str]:

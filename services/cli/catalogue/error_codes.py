@@ -6,7 +6,7 @@
 _USAGE, _REFUSED, _UNREACHABLE, _DEFECT = 2, 3, 4, 70
 _CODES: dict[int, dict[str, str]] = {
     _USAGE: {
-        "agent-not-watched": "The agent was tracked once and is not watched any more",
+        "agent-not-watched": "A lock names the agent, or it was tracked once, and nobody watches it now",
         "agent-unknown": "No agent of this name is tracked",
         "alg-not-allowed": "The signing algorithm is not for this key, or proves nothing",
         "archive-foreign": "The folder holds the archive of another log or release",

@@ -18,6 +18,7 @@ from cardtrail.services.bus.watch import Watch
 from cardtrail.services.cli.live.directory import Directory, Table, directory
 from cardtrail.services.cli.live.standing import lag, on_the_way
 from cardtrail.services.cli.live.tracker import Tracker
+from cardtrail.services.cli.live.words import tracking
 from cardtrail.services.cli.outputs.can_i_delegate import CandidateAnswer, CanIDelegateOutput, Proof, SkillAnswer
 from cardtrail.services.cli.shell.near import near
 from cardtrail.services.planner.permission import Blindness, Known, Reason, decide
@@ -199,7 +200,7 @@ class _Book:
         if reason.code != "pending" or self.known.watched((name, principal)) is not None:
             return reason
         ended = self.known.told.gone.get((name, principal), False)
-        how = f"nobody watches it{' any more' if ended else ''}: cardtrail track TARGET --name {name}"
+        how = f"nobody watches it{' any more' if ended else ''}: {tracking(name)}"
         return reason.model_copy(update={"detail": how})
 
     def _version(self, agent: str, name: str, route: Route) -> str:

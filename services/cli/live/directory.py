@@ -1,6 +1,7 @@
 """Who is meant: agents by the operator's name or by where they were found, workflows by their locks; near names otherwise."""
 
 from collections.abc import Iterable
+from functools import cached_property
 from urllib.parse import urlsplit
 
 from cardtrail.events import AgentTracked, CardFetched
@@ -24,7 +25,6 @@ class Directory:
         """Learn names from what was declared and places from what answered."""
         self.told, self.freshness = told, freshness
         self._agents = {key[0] for key in told.agents}
-        self._known = self._agents | {key[1] for key in told.locks}
         self._rows = Rows()
         for event in told.agents.values():
             places.learn(self._rows, event)
@@ -32,6 +32,19 @@ class Directory:
             if location:
                 found = CardFetched(agent=event.agent, principal=event.principal, location=location)
                 places.learn(self._rows, found)
+
+    @cached_property
+    def locked(self) -> frozenset[tuple[str, str]]:
+        """The names that locks give, to their own agent and to those that stand in, each with the principal."""
+        return frozenset(
+            (name, key[2])
+            for key, pin in self.told.locks.items()
+            for name in (key[1], *(one.agent for one in pin.lockfile.fallback))
+        )
+
+    @cached_property
+    def _known(self) -> set[str]:
+        return self._agents | {name for name, _ in self.locked}
 
     def principals(self) -> tuple[str, ...]:
         """Everybody with an agent or a lock, `public` first."""
@@ -49,7 +62,7 @@ class Directory:
             raise self._unknown(given, names)
         (name,) = names
         having = {key[1] for key in self.told.agents if key[0] == name}
-        having |= {key[2] for key in self.told.locks if key[1] == name}
+        having |= {who for called, who in self.locked if called == name}
         chosen = principal or (next(iter(having)) if len(having) == 1 else PUBLIC)
         if chosen not in having:
             hint = f"--principal: one of {', '.join(sorted(having))}"
@@ -58,9 +71,7 @@ class Directory:
 
     def names(self, agent: str) -> tuple[str, ...]:
         """The agent's name, and what the locks that name it, as their own or to stand in, call it."""
-        called = {(name, principal) for _, name, principal in self.told.locks}
-        called |= {(one.agent, key[2]) for key, pin in self.told.locks.items() for one in pin.lockfile.fallback}
-        others = {name for name, principal in called if self.called(name, principal) == agent}
+        others = {name for name, principal in self.locked if self.called(name, principal) == agent}
         return (agent, *sorted(others - {agent}))
 
     def called(self, name: str, principal: str) -> str:

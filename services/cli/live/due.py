@@ -14,6 +14,7 @@ from cardtrail.services.cli.live.directory import Directory, directory
 from cardtrail.services.cli.live.past import facts_of
 from cardtrail.services.cli.live.story import Entry, Story
 from cardtrail.services.cli.live.tracker import Tracker
+from cardtrail.services.cli.live.words import tracking
 from cardtrail.services.cli.outputs.refresh import RefreshOutput
 from cardtrail.services.fetcher.dispatch import host_of
 from cardtrail.services.fetcher.pace import FORCED
@@ -37,8 +38,7 @@ async def refresh(
     agent, _ = known.agent(given, next(iter(principals), None))
     jobs = list(_jobs(tracker, known, agent, principals, forced=forced))
     if not jobs:
-        hint = f"cardtrail track TARGET --name {agent}"
-        raise UsageError("agent-not-watched", f'"{agent}" is not watched any more', hint=hint)
+        raise UsageError("agent-not-watched", f'"{agent}" is not watched', hint=tracking(agent))
     await schedule(tracker.bus, jobs)
     entries = await _outcome(tracker, known.names(agent), jobs, wait_s) if wait_s is not None else []
     return RefreshOutput(

@@ -79,7 +79,7 @@ def _somebody(known: Directory, given: str) -> str | None:
     """Any principal that has the agent: an impact is asked about for all of them."""
     name = known.called(given, known.principals()[0])
     having = {key[1] for key in known.told.agents if key[0] in {given, name}}
-    having |= {key[2] for key in known.told.locks if key[1] in {given, name}}
+    having |= {who for called, who in known.locked if called in {given, name}}
     return min(having, default=None)
 
 

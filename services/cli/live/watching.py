@@ -18,6 +18,7 @@ from cardtrail.services import places
 from cardtrail.services.cli.live.directory import Directory, directory
 from cardtrail.services.cli.live.telling import tell
 from cardtrail.services.cli.live.tracker import Tracker
+from cardtrail.services.cli.live.words import tracking
 from cardtrail.services.cli.outputs.track import TrackOutput
 from cardtrail.services.cli.shell.locks import OpenedLock
 from cardtrail.services.declare import tracked
@@ -121,8 +122,8 @@ def _named(pin: LockfilePinned, wanted: Wanted | None, known: Directory, by: str
     target = target_of(pin.agent)
     if wanted is not None or target.kind not in {"base-url", "card-url"}:
         known.agent(pin.agent, pin.principal)
-        hint = f"cardtrail track TARGET --name {pin.agent}"
-        raise UsageError("agent-unknown", f'the lock is for "{pin.agent}", which nobody watches', hint=hint)
+        what = f'the lock is for "{pin.agent}", which nobody watches'
+        raise UsageError("agent-unknown", what, hint=tracking(pin.agent))
     return AgentTracked(agent=pin.agent, principal=pin.principal, target=target, by=by)
 
 
@@ -161,7 +162,7 @@ def _absent(known: Directory, agents: Sequence[AgentTracked], pins: Sequence[Loc
         for one in pin.lockfile.fallback:
             key = (known.called(one.agent, pin.principal), pin.principal)
             if key not in told and known.watched(key) is None:
-                yield f"{one.agent} stands in for {pin.agent}, and nobody watches it: cardtrail track TARGET --name {one.agent}"
+                yield f"{one.agent} stands in for {pin.agent}, and nobody watches it: {tracking(one.agent)}"
 
 
 def _notes(tracker: Tracker, agents: Sequence[AgentTracked]) -> Iterator[str]:

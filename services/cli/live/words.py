@@ -1,5 +1,6 @@
 """What a fact says, in one line for people; all that others wrote goes through `plain`. Pure."""
 
+import shlex
 from collections.abc import Iterable, Sequence
 
 from cardtrail.events import (
@@ -27,6 +28,7 @@ from cardtrail.projections.outcome import outcome
 from cardtrail.services.cli.formats.words import FINGERPRINT, counted, short_digest
 from cardtrail.services.cli.live.when import exact, span
 from cardtrail.services.cli.shell.console import Level, Style
+from cardtrail.services.cli.shell.inputs import is_url
 from cardtrail.services.cli.shell.text import plain
 
 VERDICTS: dict[str, Level] = {"compatible": "ok", "review": "warning", "breaking": "error", "pending": "unknown"}
@@ -133,6 +135,12 @@ def said(event: Event) -> tuple[str, str]:  # noqa: C901, PLR0911 — one case f
 def claim(about: Claim) -> str:
     """`input-mode itinerary-pricing application/json`."""
     return " ".join(plain(part) for part in (about.kind, about.skill, about.value) if part)
+
+
+def tracking(agent: str) -> str:
+    """The command that has an agent watched under the name that a lock gives it, which may be where it is."""
+    name = shlex.quote(agent)
+    return f"cardtrail track {name}" if is_url(agent) else f"cardtrail track TARGET --name {name}"
 
 
 def _by(who: str) -> str:

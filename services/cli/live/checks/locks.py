@@ -8,6 +8,7 @@ from cardtrail.services.cli.formats.words import FINGERPRINT, counted
 from cardtrail.services.cli.live.checks.gathered import Gathered, Live, ok, some, warning
 from cardtrail.services.cli.live.stand_ins import alone
 from cardtrail.services.cli.live.when import span
+from cardtrail.services.cli.live.words import tracking
 from cardtrail.services.cli.outputs.doctor import Check
 from cardtrail.services.cli.shell.text import plain
 
@@ -26,17 +27,11 @@ def checks(found: Gathered) -> Iterator[Check]:
 
 
 def _unwatched(live: Live) -> Iterator[Check]:
-    names = sorted(
-        {
-            name
-            for (_, first, who), pin in live.known.told.locks.items()
-            for name in (first, *(one.agent for one in pin.lockfile.fallback))
-            if live.known.watched((live.known.called(name, who), who)) is None
-        }
-    )
+    known = live.known
+    names = sorted({name for name, who in known.locked if known.watched((known.called(name, who), who)) is None})
     if names:
         said = f"locks name {counted(len(names), 'agent')} that nobody watches: {some([plain(name) for name in names])}"
-        yield warning("locks", said, f"cardtrail track TARGET --name {plain(names[0])}, or cardtrail release")
+        yield warning("locks", said, f"{tracking(plain(names[0]))}, or cardtrail release")
 
 
 def _undecided(live: Live, now: datetime) -> Iterator[Check]:

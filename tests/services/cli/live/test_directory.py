@@ -5,6 +5,7 @@ import pytest
 from cardtrail.events import AgentTracked, LockfilePinned
 from cardtrail.events.agent_tracked import Target
 from cardtrail.events.errors import UsageError
+from cardtrail.events.model.lockfile import Candidate
 from cardtrail.services.cli.live.directory import Directory
 from cardtrail.services.declared import Declared
 from tests.projections.facts import LOCK, lock
@@ -60,6 +61,15 @@ def test_an_agent_of_several_others_is_asked_for_by_principal() -> None:
         both.agent("pricing")
     assert (refused.value.code, refused.value.hint) == ("principal-unknown", "--principal: one of desk, rail")
     assert both.agent("pricing", "rail") == ("pricing", "rail")
+
+
+def test_who_is_only_to_stand_in_is_known_by_the_name_that_the_lock_gives() -> None:
+    held = lock(Candidate(agent="spare"), Candidate(agent=FOUND))
+    pins = {("trip", "fares", "desk"): LockfilePinned(agent="fares", workflow="trip", lockfile=held, lock_digest=LOCK)}
+    agents = {("pricing", "desk"): tracked("pricing", FOUND, "desk")}
+    known = Directory(Declared(None, agents, {("pricing", "desk"): False}, pins), {})
+    assert known.agent("spare") == ("spare", "desk")
+    assert known.names("pricing") == ("pricing", FOUND)
 
 
 def test_what_locks_call_the_agent_is_known() -> None:

@@ -5,6 +5,7 @@ import pytest
 from cardtrail.events.model.evidence import Claim
 from cardtrail.events.runtime_error_observed import RuntimeErrorObserved
 from cardtrail.services.cli.live.words import said as told
+from cardtrail.services.cli.live.words import tracking
 
 
 @pytest.mark.parametrize(
@@ -23,3 +24,8 @@ def test_a_failed_call_says_which_claim_it_contradicts_or_none_and_whose_fault_i
         "contradicts": claim, "attribution": attribution,
     })  # fmt: skip
     assert told(event)[1] == f"SendMessage: http-429, trip{said}"
+
+
+def test_who_is_named_by_a_place_is_tracked_by_it_and_a_name_is_quoted_for_a_shell() -> None:
+    assert tracking("https://fares.example/card.json") == "cardtrail track https://fares.example/card.json"
+    assert tracking("the spare one") == "cardtrail track TARGET --name 'the spare one'"
