@@ -58,12 +58,12 @@ SPELLINGS: dict[str, dict[str, str]] = {
 
 
 def strangers(data: Json, message: str, at: str, notes: Notes) -> None:
-    """Note the members that the message does not have; call it where `data.keys() <= KNOWN[message]` fails."""
+    """Note the members that the message does not have, in order; call it where `data.keys() <= KNOWN[message]` fails."""
     known, spellings = KNOWN[message], SPELLINGS[message]
-    for name in data.keys() - known:
+    for name in data:
         if name in spellings:
             notes.misspelled = True
-        else:
+        elif name not in known:
             path = member(at, name)
             notes.unknown.append(path)
             notes.note("CT005", path, name=name, message=message, among=known)
@@ -71,10 +71,7 @@ def strangers(data: Json, message: str, at: str, notes: Notes) -> None:
 
 def require(data: Json, message: str, at: str, notes: Notes) -> None:
     """Note the REQUIRED members that are missing, or empty where 1.0 forbids it."""
-    names = notes.required[message]
-    if all(map(data.get, names)):
-        return
-    for name in names:
+    for name in notes.required[message]:
         if not data.get(name):
             value = data.get(name)
             if value is None:

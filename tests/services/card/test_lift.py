@@ -386,6 +386,14 @@ def test_unknown_members_are_evidence_and_nothing_else() -> None:
     assert profile(card) == profile(MINIMAL)
 
 
+def test_unknown_members_are_told_in_the_cards_order() -> None:
+    names = [f"member{number}" for number in range(12)]
+    reading = read(MINIMAL | dict.fromkeys(names, 1))
+    assert reading.card is not None
+    assert [*reading.card.unknown_members] == [f"$.{name}" for name in names]
+    assert [found.path for found in reading.diagnostics] == [f"$.{name}" for name in names]
+
+
 def test_null_everywhere_means_absent() -> None:
     nothing = dict.fromkeys(("provider", "documentationUrl", "securitySchemes", "securityRequirements", "signatures"))
     card = changed(
