@@ -5,15 +5,17 @@ import importlib
 import os
 import signal
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from cardtrail.events.errors import UsageError
 from cardtrail.services.bus.alive import beat
 from cardtrail.services.bus.alone import pause
 from cardtrail.services.bus.bus import Bus
-from cardtrail.services.bus.metering import METRICS, Meters
+from cardtrail.services.bus.metering import METRICS, Meters, process_name
 from cardtrail.services.bus.outbox import Outbox
 from cardtrail.services.bus.progress import Progress
 from cardtrail.services.bus.questions import answer
@@ -105,7 +107,7 @@ async def serve(  # noqa: PLR0913 — how one process is run
         if tells and name == TELLER:
             context = replace(context, settle=_settling(bus, settings))
         beside = (
-            asyncio.create_task(answer(bus, f"{HEALTH}.{name}", lambda _: _health(context), stop)),
+            asyncio.create_task(answer(bus, f"{HEALTH}.{name}", partial(_health, context), stop)),
             asyncio.create_task(answer(bus, f"{AGAIN}.{name}", lambda _: tried_again(name, context.progress), stop)),
             asyncio.create_task(answer(bus, f"{METRICS}.{name}", meters.answering(), stop)),
             asyncio.create_task(
@@ -178,9 +180,9 @@ def waits_for_its_place(context: Context) -> bool:
     return not context.progress or (bool(runs) and not any(runs))
 
 
-async def _health(context: Context) -> dict[str, object]:
-    """One that waits for its place gives way to the one at work: the first answer counts, and should be true of the service."""
-    if waits_for_its_place(context):
+async def _health(context: Context, question: Mapping[str, object]) -> dict[str, Any]:
+    """One that waits for its place gives way to the one at work where the first answer counts: it should be the service's."""
+    if waits_for_its_place(context) and not question.get("all"):
         await pause(context.stop, _GIVES_WAY_S)
     now = time.monotonic()
     folds = {
@@ -198,6 +200,7 @@ async def _health(context: Context) -> dict[str, object]:
     kept = [await asyncio.to_thread(outbox.standing) for outbox in context.outboxes]
     return {
         "service": context.name,
+        "process": process_name(),
         "folds": folds,
         "waits": waits_for_its_place(context),
         "connected": context.bus.connection.connected.is_set(),

@@ -4,9 +4,6 @@ No service listens on a port: each answers `cardtrail.metrics.<service>` with it
 page's `/metrics` puts all of them together (`services/web/metrics.py`).
 """
 
-import asyncio
-import contextlib
-import json
 import os
 import socket
 from collections.abc import Awaitable, Callable
@@ -16,16 +13,11 @@ from faststream.nats.prometheus.provider import BaseNatsMetricsSettingsProvider
 from faststream.nats.response import NatsPublishCommand
 from faststream.prometheus import ConsumeAttrs
 from faststream.prometheus.middleware import PrometheusMiddleware
-from nats.aio.msg import Msg
 from prometheus_client import CollectorRegistry, ProcessCollector, disable_created_metrics, generate_latest
 
-from cardtrail.events.errors import CardtrailError
-from cardtrail.services.bus.bus import Bus
-from cardtrail.services.bus.connection import foreign
 from cardtrail.services.bus.seams import Handled
 
 METRICS = "cardtrail.metrics"
-_SECONDS_S = 0.1
 
 
 class _Provider(BaseNatsMetricsSettingsProvider[Any]):
@@ -53,8 +45,8 @@ class Meters:
         )
 
     def answering(self) -> Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]:
-        """What answers the question for these metrics: `process` tells several of one service apart."""
-        process = f"{socket.gethostname()}:{os.getpid()}"
+        """What answers the question for these metrics."""
+        process = process_name()
 
         async def told(_: dict[str, Any]) -> dict[str, Any]:
             text = generate_latest(self._registry).decode()
@@ -63,31 +55,6 @@ class Meters:
         return told
 
 
-async def collected(bus: Bus, services: tuple[str, ...], *, within_s: float = 2.0) -> list[dict[str, Any]]:
-    """What every process of these services answers, several of one service too; who is silent for so long is left out."""
-    found: list[dict[str, Any]] = []
-    missing, more = set(services), asyncio.Event()
-
-    def take(message: Msg) -> None:
-        with contextlib.suppress(ValueError):
-            told = json.loads(message.data)
-            if isinstance(told, dict) and "text" in told:
-                found.append(told)
-                missing.discard(told["service"])
-                more.set()
-
-    inbox = bus.connection.nc.new_inbox()
-    end = await bus.connection.listen_directly(inbox, take)
-    try:
-        with contextlib.suppress(TimeoutError), foreign():
-            async with asyncio.timeout(within_s):
-                for service in services:
-                    await bus.connection.nc.publish(f"{METRICS}.{service}", b"{}", reply=inbox)
-                while missing:
-                    more.clear()
-                    await more.wait()
-                await asyncio.sleep(_SECONDS_S)  # who runs beside the first answers at the same time
-    finally:
-        with contextlib.suppress(CardtrailError), foreign():
-            await end()
-    return sorted(found, key=lambda one: (one["service"], one["process"]))
+def process_name() -> str:
+    """What tells several processes of one service apart: `host:pid`."""
+    return f"{socket.gethostname()}:{os.getpid()}"

@@ -20,6 +20,7 @@ from cardtrail.services.bus.errors import BrokerUnreachable
 log = logging.getLogger("cardtrail.bus")
 _SILENCE = (NoRespondersError, NoAnswer, TimeoutError)
 _NOBODY, _REPEAT_S, _GRACE_S = "503", 15.0, 3.0
+_SECONDS_S = 0.2
 Answering = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 
 
@@ -87,6 +88,39 @@ def _read(said: Msg) -> dict[str, Any]:
         error = answer["error"]
         raise CardtrailError(str(error.get("code")), str(error.get("message")), hint=str(error.get("hint") or ""))
     return dict(answer)
+
+
+async def ask_all(bus: Bus, prefix: str, services: tuple[str, ...], *, within_s: float = 2.0) -> list[dict[str, Any]]:
+    """What every process of these services answers under `<prefix>.<service>`, several of one, too, as `service` in it says.
+
+    Who says nothing for so long is left out. Whoever is asked learns that all are (`all`), so that none gives way to another.
+    """
+    found: list[dict[str, Any]] = []
+    missing, more = set(services), asyncio.Event()
+
+    def take(message: Msg) -> None:
+        with contextlib.suppress(ValueError):
+            told = json.loads(message.data)
+            if isinstance(told, dict) and "service" in told:
+                found.append(told)
+                missing.discard(told["service"])
+                more.set()
+
+    inbox = bus.connection.nc.new_inbox()
+    end = await bus.connection.listen_directly(inbox, take)
+    try:
+        with foreign(), contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                for service in services:
+                    await bus.connection.nc.publish(f"{prefix}.{service}", dump({"all": True}), reply=inbox)
+                while missing:
+                    more.clear()
+                    await more.wait()
+                await asyncio.sleep(_SECONDS_S)  # who runs beside the first answers at the same time
+    finally:
+        with contextlib.suppress(CardtrailError), foreign():
+            await end()
+    return sorted(found, key=lambda one: (one["service"], one.get("process", "")))
 
 
 def together(answering: Answering) -> Answering:

@@ -6,9 +6,9 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from cardtrail.events.errors import CardtrailError, Unreachable
-from cardtrail.services.bus.metering import collected
-from cardtrail.services.bus.questions import ask
+from cardtrail.events.errors import Unreachable
+from cardtrail.services.bus.metering import METRICS
+from cardtrail.services.bus.questions import ask_all
 from cardtrail.services.service import HEALTH, SERVICES
 from cardtrail.services.web.asked import Asked
 from cardtrail.services.web.metrics import CONTENT_TYPE, exposition
@@ -27,7 +27,7 @@ class Machine:
         self._site = site
 
     async def health(self, request: Request) -> Response:
-        """200 while every service lives, a quiet log or not; else 503."""
+        """200 while every process of every service lives, a quiet log or not; else 503."""
         del request
         told = await self._services()
         healthy = all(one["alive"] for one in told.values())
@@ -47,22 +47,33 @@ class Machine:
         return Response(exposition(told, log, fleets, processes), media_type=CONTENT_TYPE)
 
     async def _services(self) -> dict[str, dict[str, Any]]:
-        answers = await asyncio.gather(*map(self._one, SERVICES))
-        return dict(zip(SERVICES, answers, strict=True))
+        problem = "service-unreachable"
+        try:
+            answers = await ask_all(self._site.context.bus, HEALTH, SERVICES, within_s=_WITHIN_S)
+        except Unreachable as away:
+            answers, problem = [], away.code
+        return {name: _service([one for one in answers if one["service"] == name], problem) for name in SERVICES}
 
     async def _processes(self) -> list[dict[str, Any]]:
         try:
-            return list(await collected(self._site.context.bus, SERVICES))
+            found = await ask_all(self._site.context.bus, METRICS, SERVICES, within_s=_WITHIN_S)
         except Unreachable:
             return []  # the scrape says by its gauges that nobody answers
+        return [one for one in found if "text" in one]
 
-    async def _one(self, service: str) -> dict[str, Any]:
-        try:
-            told = await ask(self._site.context.bus, f"{HEALTH}.{service}", {}, within_s=_WITHIN_S)
-        except CardtrailError as error:
-            return {"alive": False, "problem": error.code, "folds": {}}
-        silent = max((fold["silent_s"] for fold in told["folds"].values()), default=0.0)
-        return {**told, "alive": silent < SILENT_S and bool(told["connected"])}
+
+def _service(processes: list[dict[str, Any]], problem: str) -> dict[str, Any]:
+    """A service by the process of it that is at work; it lives where all of its processes do, so none hides another."""
+    told = sorted(({**one, "alive": _lives(one)} for one in processes), key=lambda one: bool(one.get("waits")))
+    if not told:
+        return {"alive": False, "problem": problem, "folds": {}}
+    return {**told[0], "alive": all(one["alive"] for one in told), "others": told[1:]}
+
+
+def _lives(told: dict[str, Any]) -> bool:
+    folds = told["folds"].values()
+    silent = max((fold["silent_s"] for fold in folds), default=0.0)
+    return silent < SILENT_S and bool(told["connected"]) and not any(fold.get("failing") for fold in folds)
 
 
 def _as(principal: str) -> Asked:

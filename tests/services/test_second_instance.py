@@ -72,7 +72,7 @@ class Said(logging.Handler):
         line = record.getMessage()
         if "waiting for its place" in line:
             self.waiting.set()
-        if "starting again" in line and not line.endswith("no heartbeat"):
+        if ("starting again" in line or "tried again" in line) and "no heartbeat" not in line:
             self.disturbed.append(line)
 
 

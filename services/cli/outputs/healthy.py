@@ -23,13 +23,14 @@ class FoldHealth(Value):
 class HealthyOutput(Value):
     """One service; `healthy` is what the exit code says. Facts `waiting` on disk for the broker, or `refused` by it for ever.
 
-    `waits`: no instance of it that answers is at work; each waits for a place that another has, or had a moment ago. `alarms`
-    are what an operator should know although the service lives.
+    `process` (host:pid) tells several of one service apart. `waits`: no instance of it that answers is at work; each waits for
+    a place that another has, or had a moment ago. `alarms` are what an operator should know although the service lives.
     """
 
     format: Literal["cardtrail.healthy/1"]
     healthy: bool
     service: str
+    process: str
     waits: bool
     connected: bool
     waiting: int

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from cardtrail.events.errors import CardtrailError, Unreachable
-from cardtrail.services.bus.questions import answer, ask, ask_patiently, together
+from cardtrail.services.bus.questions import answer, ask, ask_all, ask_patiently, together
 from tests.nats_server import fresh_bus
 from tests.streams import PATIENCE_S
 
@@ -151,5 +151,24 @@ def test_a_service_that_is_silent_is_named_and_the_broker_is_not_blamed() -> Non
             with pytest.raises(Unreachable) as away:
                 await ask(bus, "cardtrail.health.decider", {}, within_s=0.5)
             assert away.value.code == "broker-unreachable"
+
+    asyncio.run(run())
+
+
+def test_of_all_that_are_asked_the_silent_ones_are_left_out_and_the_others_are_heard() -> None:
+    async def run() -> None:
+        async with fresh_bus() as (bus, _):
+            stop = asyncio.Event()
+
+            async def told(question: dict[str, Any]) -> dict[str, Any]:
+                return {"service": "a", "process": "1", "was_asked": question}
+
+            answering = asyncio.create_task(answer(bus, "test.a", told, stop))
+            found: list[dict[str, Any]] = []
+            while not found:
+                found = await ask_all(bus, "test", ("a", "b"), within_s=0.5)
+            stop.set()
+            await answering
+            assert found == [{"service": "a", "process": "1", "was_asked": {"all": True}}]
 
     asyncio.run(run())
