@@ -22,6 +22,8 @@ from typing import IO, Self
 from cardtrail.events.errors import UsageError
 from cardtrail.services.bus.accounts import User, accounts
 from cardtrail.services.bus.errors import BrokerUnreachable, ServerMissing, StoreInUse
+from cardtrail.services.bus.retried import Retried
+from cardtrail.services.bus.server_log import keep
 
 log = logging.getLogger("cardtrail.bus")
 _WITHIN_S, _PAUSE_S, _LONGEST_PAUSE_S = 10.0, 0.2, 5.0
@@ -187,7 +189,7 @@ class EmbeddedServer:
         with process.stderr as lines:
             for line in lines:
                 self._said.append(line.strip())
-                self._keep(line)
+                keep(self.directory / "nats.log", line)
                 if found := _LISTENS.search(line):
                     self.port = int(found[1])
                 if "Server is ready" in line:
@@ -201,11 +203,6 @@ class EmbeddedServer:
         process.wait()
         if served and self._kept_alive:
             self._start_again()
-
-    def _keep(self, line: str) -> None:
-        """In `nats.log`; a disk that is full must not end the reading, or the server would stand still behind it."""
-        with contextlib.suppress(OSError), (self.directory / "nats.log").open("a") as log:
-            log.write(line)
 
     def _end_once_there_is_room(self, process: subprocess.Popen[str]) -> None:
         while not self._ending.wait(_LOOK_S) and process.poll() is None:
@@ -221,20 +218,21 @@ class EmbeddedServer:
 
     def _start_again(self) -> None:
         """From the thread that has seen it end; `stop` from another one ends this, too. Whatever stands in the way may go."""
-        pause = _PAUSE_S
+        pause, retried = _PAUSE_S, Retried(log, "nats-server cannot be started", level=logging.CRITICAL)
+        log.warning("nats-server ended by itself and is started again: %s", self._said[-1] if self._said else "")
         while not self._ending.wait(pause):
             with self._turn:
                 if self._ending.is_set():
                     return
-                last = self._said[-1] if self._said else ""
-                log.warning("nats-server ended by itself and is started again: %s", last)
                 self._unwatch()
                 try:
                     self._launch(_WITHIN_S)
                 except (BrokerUnreachable, OSError) as why:
-                    log.critical("nats-server cannot be started: %s", why)
+                    retried.failed(type(why).__name__, why)
                     pause = min(2 * pause, _LONGEST_PAUSE_S)
                 else:
+                    if retried.failing:
+                        log.warning("nats-server is started again")
                     return
 
     def _config(self) -> str:

@@ -29,8 +29,8 @@ class Park:
     def keep(self, message: Delivered, refusal: EventRefused) -> None:
         """Set a message aside."""
         self.count += 1
-        why = visible(refusal.message)[:300]
-        if self._may_say(int(message.stored_at.timestamp()) // 60):
+        why, may_say = visible(refusal.message)[:300], self._may_say(int(message.stored_at.timestamp()) // 60)
+        if may_say:
             log.warning("report %d on %s is parked: %s: %s", message.sequence, message.subject[:120], refusal.code, why)
         line = {
             "sequence": message.sequence,
@@ -45,7 +45,8 @@ class Park:
                 with self._path.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(line) + "\n")
         except OSError as error:
-            log.warning("it could not be written: %s", error.strerror)
+            if may_say:
+                log.warning("it could not be written: %s", error.strerror)
 
     def _may_say(self, minute: int) -> bool:
         if minute != self._minute:

@@ -20,6 +20,7 @@ from cardtrail.services.bus.errors import LogFull, LogMismatch
 from cardtrail.services.bus.pull import Delivered
 from cardtrail.services.bus.questions import answer
 from cardtrail.services.bus.readers import BULK, Reader
+from cardtrail.services.bus.retried import Retried
 from cardtrail.services.ledger.checkpoint import read_checkpoint
 from cardtrail.services.ledger.leaf import Leaf
 from cardtrail.services.ledger.note import Signer
@@ -65,7 +66,7 @@ class Sealer:
         self._key, self._seen = key, context.watched(NAME)
         self._sealing, self._due_at, self._at = Sealing(), 0.0, _BEGINNING
         self._record = Record(folder)
-        self._pen = asyncio.Lock()
+        self._pen, self._retried = asyncio.Lock(), Retried(log, "heads are kept and not told")
         try:
             self._resume(folder)
         except BaseException:
@@ -141,8 +142,10 @@ class Sealer:
             await self._seen.confirmed()
             await self._bus.tell([Fact(id=name, source="cardtrail/sealer", time=self._at, data=told)])
         except (Unreachable, LogFull) as away:
-            log.warning("a head is kept and not told: %s", away)
+            self._retried.failed(away.code, away)
             self._sealing.fresh, self._due_at = 1, _now() + _AGAIN_S
+        else:
+            self._retried.worked()
         await asyncio.to_thread(self._record.keep, told.size, note)
         return note
 
