@@ -29,7 +29,8 @@ def essence(mode: str) -> str:
 
 
 def _essence(mode: str) -> str:
-    return mode.partition(";")[0].strip().lower()
+    plain = mode.partition(";")[0].strip().lower()
+    return "*/*" if plain == "*" else plain
 
 
 _usual = lru_cache(maxsize=65_536)(_essence)
@@ -73,15 +74,17 @@ class Offer:
         return bool(slash) and subtype == "*" and (kind in self._kinds or (kind == "*" and bool(self._kinds)))
 
     def respelling(self, wanted: str) -> str | None:
-        """The first that is the wanted one spelt otherwise (`text` ↔ `text/plain`, `json` ↔ `application/json`)."""
+        """The first that is it, spelt otherwise: `text` ↔ `text/plain`, `json` ↔ `application/json`, `text` → `*/*`."""
         want = essence(wanted)
         _, slash, subtype = want.partition("/")
         if slash:
             words = (subtype, *(word for word, types in _USUAL.items() if want in types))
             found = [self._at[word] for word in words if "/" not in word and word in self._at]
         else:
-            types = [self._at[full] for full in _USUAL.get(want, ()) if full in self._at]
-            found = [*types, *([self._of_subtype[want]] if want in self._of_subtype else [])]
+            types = _USUAL.get(want, ())
+            ranges = (*(f"{full.partition('/')[0]}/*" for full in types), "*/*")
+            found = [self._at[full] for full in (*types, *ranges) if full in self._at]
+            found += [self._of_subtype[want]] if want in self._of_subtype else []
         return self._modes[min(found)] if found else None
 
 

@@ -16,6 +16,8 @@ MODES = st.sampled_from(["text", "text/plain", "JSON", "application/json", "imag
         ("text/plain", "TEXT/PLAIN;format=flowed", True),
         ("text", "text/plain", False),
         ("*/*", "application/json", True),
+        ("*", "application/json", True),
+        ("*", "*/*", True),
         ("image/*", "image/png", True),
         ("image/*", "audio/ogg", False),
         ("image/png", "image/*", False),
@@ -42,6 +44,14 @@ def test_types_compare_without_case_and_parameters_and_words_are_opaque(
 def test_a_word_and_its_type_are_spellings_of_each_other(one: str, other: str) -> None:
     assert Offer([other]).respelling(one) == other
     assert Offer([one]).respelling(other) == one
+
+
+@pytest.mark.parametrize(
+    ("word", "offered", "found"), [("text", "text/*", True), ("x", "*/*", True), ("text", "image/*", False)]
+)
+def test_a_word_may_be_meant_by_a_range_and_no_range_by_a_word(word: str, offered: str, found: bool) -> None:
+    assert (Offer([offered]).respelling(word) == offered) is found
+    assert Offer([word]).respelling(offered) is None
 
 
 @pytest.mark.parametrize(
