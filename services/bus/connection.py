@@ -15,15 +15,14 @@ import nats.errors
 import nats.js.errors
 from faststream import AckPolicy
 from faststream.exceptions import IncorrectState
-from faststream.nats import NatsBroker
 from faststream.nats.message import NatsMessage
 from faststream.security import BaseSecurity
-from nats.aio.client import Client, ErrorCallback
+from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js import JetStreamContext
 
 from cardtrail.services.bus.acks import Acks
-from cardtrail.services.bus.client import Arrived, BulkClient
+from cardtrail.services.bus.client import Arrived, Broker, BulkClient
 from cardtrail.services.bus.errors import UNSTORED, UNWRITTEN, BrokerRefused, BrokerUnreachable, TooLarge
 from cardtrail.services.bus.seams import Seams
 
@@ -68,29 +67,6 @@ async def _raw(message: NatsMessage) -> Msg:
     return message.raw_message
 
 
-class _Broker(NatsBroker):
-    """FastStream's broker with two repairs.
-
-    Its error callback raises what it deems hopeless inside nats-py's reconnect loop, which ends for good without a word; and
-    a connection that fails half-way is left open.
-    """
-
-    async def _connect(self) -> Client:
-        client = BulkClient()
-        try:
-            await client.connect(**self._connection_kwargs)
-        except BaseException:
-            await client.close()
-            raise
-        self.config.broker_config.connect(client)
-        return client
-
-    def _log_connection_broken(self, error_cb: ErrorCallback | None = None) -> ErrorCallback:
-        if error_cb is None:
-            raise TypeError("a callback is needed")
-        return error_cb
-
-
 class Connection:
     """An async context manager; `name` is shown by the broker, `inbox` is the prefix under which answers arrive."""
 
@@ -103,7 +79,7 @@ class Connection:
         self.connected, self.closed = asyncio.Event(), asyncio.Event()
         self.imported, self._opening = False, True
         self._listeners: set[Callable[[], None]] = set()
-        self.broker = _Broker(
+        self.broker = Broker(
             [part.strip() for part in url.split(",")],
             name=name,
             inbox_prefix=inbox,
