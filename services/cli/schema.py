@@ -36,7 +36,8 @@ def run(console: Console, name: str, *, everything: bool, output: str | None) ->
 
 def _one(console: Console, name: str, output: str | None) -> None:
     if name not in names():
-        raise UsageError("schema-unknown", f'"{name}" is no schema', hint=near(name, names()))
+        hint = near(name, names()) or "cardtrail schema lists them"
+        raise UsageError("schema-unknown", f'"{name}" is no schema', hint=hint)
     if output is not None:
         write_text(output, as_json(document(name)) + "\n")
     else:

@@ -71,7 +71,8 @@ def _agents(wanted: Wanted, by: str) -> Iterator[AgentTracked]:
     if target.kind == "document" and len(target.value.encode("utf-8", "surrogatepass")) > DOCUMENT_BYTES:
         reason = f"is a card of more than {DOCUMENT_BYTES >> 10} KiB; keep it in a file"
     if reason:
-        raise UsageError("target-unusable", f"the target {reason}", hint="a domain, an https URL or a file")
+        given = "the target" if "@" in wanted.target or target.kind == "document" else f'"{wanted.target}"'
+        raise UsageError("target-unusable", f"{given} {reason}", hint="a domain, an https URL or a file")
     if target.kind == "file":
         target = Target(kind="file", value=str(Path(target.value).absolute()))
     for what, name in (("--name", wanted.name), *(("--principal", one) for one in wanted.principals)):
@@ -174,3 +175,5 @@ def _notes(tracker: Tracker, agents: Sequence[AgentTracked]) -> Iterator[str]:
             yield f"the settings file here holds no credential {event.credential}"
         if event.principal != PUBLIC and not event.credential:
             yield f"{event.agent} is asked without a credential for {event.principal}"
+        if event.target.value.lower().startswith("http://") and not event.endpoints.cleartext:
+            yield f"{event.agent} is at http, which is closed: every look is refused unless it is tracked with --cleartext"

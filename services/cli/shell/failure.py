@@ -26,6 +26,7 @@ _CLICK: tuple[tuple[type[click.UsageError], str], ...] = (
     (click.MissingParameter, "argument-missing"),
     (click.BadParameter, "option-value"),
 )
+_NO_NUMBER = re.compile(r"is not a valid (integer|float)( range)?")
 _OURS = "cardtrail."
 _PATH = re.compile(r"(?<![\w:/.])(?:/[^/\s]+)+/(?=[^/\s]+)")
 _REFUSALS = frozenset(
@@ -143,6 +144,11 @@ def _message(error: click.ClickException) -> str:
         if isinstance(error.param, click.Argument):
             name = name.upper()
         separator = " " if isinstance(error.param and error.param.type, click.Choice) else ": "
-        return f"{name}{separator}{error.message}" if name else error.message
-    message = error.format_message()
-    return message[:1].lower() + message[1:].removesuffix(".")
+        return f"{name}{separator}{_ours(error.message)}" if name else _ours(error.message)
+    return _ours(error.format_message())
+
+
+def _ours(message: str) -> str:
+    """A sentence of click's as ours are written."""
+    plainly = _NO_NUMBER.sub("is no number", message)
+    return plainly[:1].lower() + plainly[1:].removesuffix(".")

@@ -150,6 +150,18 @@ def test_who_is_to_stand_in_and_is_watched_by_nobody_is_said(log: Log) -> None:
     assert log.say("track", "--lock", held).json["notes"] == []
 
 
+def test_a_target_at_http_is_tracked_and_said_to_be_closed_unless_it_is_opened(log: Log) -> None:
+    (note,) = log.say("track", "http://quotes.example", "--name", "quotes").json["notes"]
+    assert note == "quotes is at http, which is closed: every look is refused unless it is tracked with --cleartext"
+    assert log.say("track", "http://quotes.example", "--name", "quotes", "--cleartext").json["notes"] == []
+
+
+def test_a_target_that_is_nothing_is_named_but_for_a_secret_in_it(log: Log) -> None:
+    refused = log.say("track", "absent.json", code=2).json["error"]
+    assert refused["message"] == '"absent.json" is no URL, no domain, and no file that is there'
+    assert "secret" not in log.say("track", "ftp://u:secret@x.example", code=2).out
+
+
 def test_nothing_at_all_is_a_usage_error(log: Log) -> None:
     assert log.say("track", code=2).json["error"]["code"] == "argument-missing"
 
