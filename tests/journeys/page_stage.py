@@ -12,6 +12,7 @@ import urllib.request
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -102,7 +103,7 @@ class PageStage:
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
             last = self.do(self._last())
-            if self.get("/fleet.json").json["through"] >= last >= sequence and self.do(self._read()) >= last:
+            if self.get("/fleet.json").json.get("through", 0) >= last >= sequence and self.do(self._read()) >= last:
                 return
             time.sleep(0.02)
         raise AssertionError(f"the page does not show fact {sequence}")
@@ -115,7 +116,7 @@ class PageStage:
     def until(self, path: str, holds: Callable[[Any], bool]) -> None:
         """Wait until a JSON answer says something."""
         end = time.monotonic() + PATIENCE_S
-        while not holds(self.get(path).json):
+        while (got := self.get(path)).status != HTTPStatus.OK or not holds(got.json):
             assert time.monotonic() < end, path
             time.sleep(0.02)
 

@@ -22,10 +22,12 @@ from tests.services.bus.facts import decided, fetched
 from tests.services.planner.routes import SKILL, candidate
 from tests.services.planner.stage import PRINCIPAL, TRIP, Stage, stage, upto
 from tests.services.planner.test_client import MESSAGE, PROFILE, REFUSED
+from tests.streams import PATIENCE_S
 
 OURS, THEIRS = bucket_name("routes", PRINCIPAL), bucket_name("routes", "team-b")
 MINE, ALL = f"$KV.{OURS}.>", f"$KV.{THEIRS}.>"
 DOMAIN = f"$JS.{JS_DOMAIN}.API"
+_SILENCE_S = 0.15
 PULL = {"ack_policy": "none", "deliver_policy": "all", "mem_storage": True, "inactive_threshold": 30_000_000_000}
 SILENT = {
     "anything of JetStream": ("$JS.API.INFO", {}),
@@ -70,24 +72,24 @@ def played(story: Callable[[Stage, Bus], Awaitable[None]]) -> None:
     """A story on a broker with accounts; `planner` is a bare connection under the account of one."""
 
     async def run() -> None:
-        async with stage() as held, asyncio.timeout(30):
+        async with stage() as held, asyncio.timeout(2 * PATIENCE_S):
             for principal in ("team-b", "public"):
                 await KvStore(held.bus, "routes", principal).load()
             login = security(Login(user="ours", password="o"))
             async with Bus(
-                held.server.url, inbox=inbox_prefix(PRINCIPAL), security=login, domain=JS_DOMAIN, patience_s=3
+                held.server.url, inbox=inbox_prefix(PRINCIPAL), security=login, domain=JS_DOMAIN, patience_s=PATIENCE_S
             ) as planner:
                 await story(held, planner)
 
     asyncio.run(run())
 
 
-async def answered(planner: Bus, subject: str, value: dict[str, Any]) -> Any:
+async def answered(planner: Bus, subject: str, value: dict[str, Any], *, within_s: float = PATIENCE_S) -> Any:
     """The broker's answer, None where it says nothing: asked under the planner's own API and under the domain."""
     body = json.dumps(value).encode()
     for asked in dict.fromkeys((subject, subject.replace("$JS.API", DOMAIN))):
         with contextlib.suppress(nats.errors.TimeoutError, nats.errors.NoRespondersError):
-            return json.loads((await planner.connection.nc.request(asked, body, timeout=0.15)).data)
+            return json.loads((await planner.connection.nc.request(asked, body, timeout=within_s)).data)
     return None
 
 
@@ -125,7 +127,7 @@ def test_a_planner_gets_no_answer_and_changes_nothing(what: str) -> None:
         if "stream_name" in value:
             *_, name, keys = subject.split(".", 6)
             told = value | {"config": {**PULL, "name": name, "filter_subject": keys}}
-        said = await answered(planner, subject, told)
+        said = await answered(planner, subject, told, within_s=_SILENCE_S)
         assert said is None or "error" in said, said
         js = held.bus.connection.js
         assert (await held.bus.info()).facts == before
@@ -223,10 +225,10 @@ def test_an_answer_cannot_be_sent_to_a_subject_of_the_log() -> None:
             inbox = nc.new_inbox()
             answers = await nc.subscribe(inbox)
             await nc.publish(subject, json.dumps(value).encode(), reply=inbox)
-            assert "error" not in json.loads((await answers.next_msg(timeout=3)).data)
+            assert "error" not in json.loads((await answers.next_msg(timeout=PATIENCE_S)).data)
             for target in stored:
                 await nc.publish(subject, json.dumps(value).encode(), reply=target)
-        await nc.request(ASKED["a report"][0], b"{}", timeout=3)  # behind all of these
+        await nc.request(ASKED["a report"][0], b"{}", timeout=PATIENCE_S)  # behind all of these
         names = ("CARDTRAIL_FACTS", "CARDTRAIL_BODIES", kv_stream(THEIRS), kv_stream(OURS))
         assert [(await js.stream_info(name)).state.messages for name in names] == [1, 0, 0, 2]
         reports = (await js.stream_info("CARDTRAIL_REPORTS", subjects_filter=">")).state

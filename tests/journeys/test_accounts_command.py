@@ -26,6 +26,7 @@ from tests.nats_server import SMALL
 from tests.services.cli.cards import card, lock, written
 from tests.services.cli.program import cardtrail, child
 from tests.services.planner.routes import SKILL, candidate, row
+from tests.streams import PATIENCE_S
 
 PASSWORDS = {
     "CARDTRAIL_SERVICES_PASSWORD": "s3cret",
@@ -69,9 +70,11 @@ async def routed(bus: Bus, principal: str, workflow: str) -> None:
         await store.commit(rows, 1)
 
 
-def planner(where: str, workflow: str, principal: str, password: str, user: str = "") -> Planner:
+def planner(  # noqa: PLR0913 — who, where and how patient
+    where: str, workflow: str, principal: str, password: str, user: str = "", *, patience_s: float = PATIENCE_S
+) -> Planner:
     login = Login(user=user or f"planner-{workflow}", password=password)
-    return Planner(f"nats://{where}", workflow, principal=principal, login=login, patience_s=2.0)
+    return Planner(f"nats://{where}", workflow, principal=principal, login=login, patience_s=patience_s)
 
 
 def test_what_is_printed_is_what_a_server_and_its_planners_need(tmp_path: Path) -> None:
@@ -90,7 +93,7 @@ def test_what_is_printed_is_what_a_server_and_its_planners_need(tmp_path: Path) 
                 async with planner(where, workflow, principal, password) as asked:
                     assert asked.may_delegate(SKILL).answer == "yes"
             # Under its own account another principal's routes are not there, and nobody is let in with another's password.
-            async with planner(where, "trip", "team a", "h", "planner-hotel.desk") as foreign:
+            async with planner(where, "trip", "team a", "h", "planner-hotel.desk", patience_s=2.0) as foreign:
                 assert foreign.may_delegate(SKILL).answer == "unknown"
             with pytest.raises(BrokerRefused):
                 async with planner(where, "trip", "team a", "h"):
@@ -115,7 +118,7 @@ def test_a_whole_tracker_and_a_planner_work_on_it(tmp_path: Path) -> None:
         environment = {**os.environ, "NATS_URL": f"nats://cardtrail:{secret}@{where}"}
         settings = read_settings(config.read_text(), str(config), tmp_path)
         services = ("fetcher", "compiler", "decider", "projector")
-        async with running(settings, config, environment, services), asyncio.timeout(60):
+        async with running(settings, config, environment, services), asyncio.timeout(2 * PATIENCE_S):
             async with planner(where, "trip", "public", "o") as asked:
                 async for update in asked.updates():
                     if update.permission is not None and update.permission.answer == "yes":
@@ -153,7 +156,7 @@ def test_the_tracker_s_own_server_is_closed_where_the_settings_say_so(
     async def run() -> None:
         settings = read_settings(config.read_text(), str(config), tmp_path)
         services = ("fetcher", "compiler", "decider", "projector")
-        async with running(settings, config, os.environ, services) as system, asyncio.timeout(60):
+        async with running(settings, config, os.environ, services) as system, asyncio.timeout(2 * PATIENCE_S):
             where = (settings.broker.data / "endpoint").read_text().removeprefix("nats://")
             assert "@" in system.url
             assert "@" not in where

@@ -20,6 +20,7 @@ from cardtrail.services.fetcher.pace import FORCED
 from cardtrail.services.telling import operator_fact
 from tests.agent_host import AgentHost, Reply, Seen
 from tests.journeys.discovery import LOCAL, Scene, card, scene
+from tests.streams import PATIENCE_S
 
 
 def test_many_refusals_of_a_kind_are_told_in_the_health_answer(
@@ -220,7 +221,7 @@ def test_the_procurement_example_ends_with_one_request_answered_304() -> None:
         [sys.executable, "-m", "cardtrail.services.cli", "demo", "procurement"],
         env=environment,
         capture_output=True,
-        timeout=60,
+        timeout=2 * PATIENCE_S,
         text=True,
         check=False,
     )

@@ -1,6 +1,5 @@
 """What people do with the page, in a real headless Chromium before a real tracker: sights, keys, live updates, barriers."""
 
-import gc
 import json
 import re
 import time
@@ -515,7 +514,6 @@ def test_a_hostile_card_opens_no_dialog_asks_for_nothing_and_breaks_no_layout(
     assert page.read(f"document.body.innerText.match(/[{hidden}]/g)") is None
 
 
-@pytest.mark.filterwarnings("ignore:unclosed <StreamWriter:ResourceWarning")  # nats-py drops one when it reconnects
 def test_while_the_broker_is_away_the_last_rows_stay_with_their_age(site: PageStage, page: Page) -> None:
     page.go(site.url)
     page.until("document.getElementById('live-text').textContent === 'live'")
@@ -535,4 +533,3 @@ def test_while_the_broker_is_away_the_last_rows_stay_with_their_age(site: PageSt
     while "Stale" in page.read("document.querySelector('main').innerText") and time.monotonic() < end:
         page.go(site.url)
     page.until("document.getElementById('live-text').textContent === 'live'")
-    gc.collect()

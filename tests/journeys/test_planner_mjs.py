@@ -18,6 +18,7 @@ from cardtrail.services.cli.catalogue.schemas import schemas
 from tests.house.tree import ROOT
 from tests.services.planner.routes import SKILL, candidate, stopped
 from tests.services.planner.stage import PRINCIPAL, TRIP, Stage, stage
+from tests.streams import PATIENCE_S
 
 EXAMPLE = ROOT / "examples" / "planner.mjs"
 PACKAGE = "@nats-io/transport-node@3.3"
@@ -52,6 +53,7 @@ async def running(held: Stage, program: list[str]) -> AsyncIterator[asyncio.Stre
     finally:
         if child.returncode is None:
             child.kill()
+        await child.stdout.read()  # to its end: the pipe is closed, too
         await child.wait()
 
 
@@ -65,7 +67,7 @@ def fresh(**members: Any) -> Any:
 
 
 async def story(program: list[str]) -> None:
-    async with stage() as held, asyncio.timeout(40):
+    async with stage() as held, asyncio.timeout(2 * PATIENCE_S):
         await held.route(fresh())
         await held.route(fresh(), skill="book", workflow="another")
         async with running(held, program) as lines:
