@@ -5,7 +5,10 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict
 
-_new, _set = object.__new__, object.__setattr__
+_new = object.__new__
+_SLOTS: dict[str, Any] = {name: vars(BaseModel)[name].__set__ for name in BaseModel.__slots__}
+_set_members, _set_stated = _SLOTS["__dict__"], _SLOTS["__pydantic_fields_set__"]
+_set_extra, _set_private = _SLOTS["__pydantic_extra__"], _SLOTS["__pydantic_private__"]
 
 
 class Value(BaseModel):
@@ -15,12 +18,12 @@ class Value(BaseModel):
 
     @classmethod
     def trusted(cls, members: dict[str, Any]) -> Self:
-        """A value of all its members, each valid already: a third of the time that it takes to ask."""
+        """A value of all its members, each valid already: a fraction of the time that it takes to ask."""
         value = _new(cls)
-        _set(value, "__dict__", members)
-        _set(value, "__pydantic_fields_set__", _names(cls))
-        _set(value, "__pydantic_extra__", None)
-        _set(value, "__pydantic_private__", None)
+        _set_members(value, members)
+        _set_stated(value, _names(cls))
+        _set_extra(value, None)
+        _set_private(value, None)
         return value
 
 
