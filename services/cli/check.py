@@ -55,6 +55,6 @@ def run(  # noqa: PLR0913 — a command's options
         going.about = held.lockfile.workflow, held.lockfile.agent
         old = open_signed(baseline, names, reach) if baseline else None
         report = checked(held, open_each(cards, lambda card: open_signed(card, names, reach)), old, policy, printing)
-    emit(console, report, going.where)
+    emit(console, report, going)
     advise(console, report)
     return report.exit_code(gated=True)

@@ -31,6 +31,6 @@ def run(console: Console, old: str, new: str, *, printing: Printing, reach: Reac
     """
     with reporting(console, "diff", printing, old, new, file=old if is_url(new) else new) as going:
         report = compared(open_card(old, reach), open_card(new, reach), policy_in_force(reach.config), printing)
-    emit(console, report, going.where)
+    emit(console, report, going)
     advise(console, report)
     return report.exit_code(gated=printing.fail_on is not None)

@@ -34,6 +34,6 @@ def run(console: Console, cards: tuple[str, ...], *, printing: Printing, reach: 
         if len(opened) == 1:
             opened[0].usable()
         found = report(opened, printing)
-    emit(console, found, going.where)
+    emit(console, found, going)
     advise(console, found)
     return found.exit_code(gated=printing.fail_on is not None)

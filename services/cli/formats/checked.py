@@ -1,6 +1,5 @@
 """From a lock and cards to the report of `check`."""
 
-import shlex
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -40,7 +39,6 @@ def checked(
         rules=rule_docs(),
         gate=LEVELS[printing.fail_on or "breaking"],
         shown=LEVELS[printing.level],
-        repeat=shlex.join(("cardtrail", "check", lock.file, *(card.given.name for card in cards))),
         release=release(),
     )
 

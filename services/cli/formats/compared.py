@@ -1,6 +1,5 @@
 """From two cards to the report of `diff`."""
 
-import shlex
 from dataclasses import replace
 
 from cardtrail.events.model.finding import Diagnostic, Finding
@@ -32,7 +31,6 @@ def compared(old: OpenedCard, new: OpenedCard, policy: Policy, printing: Printin
         rules=rule_docs() | {code: rule_doc(rule) for code, rule in DIAGNOSTICS.items()},
         gate=LEVELS[printing.fail_on or "breaking"],
         shown=LEVELS[printing.level],
-        repeat=shlex.join(("cardtrail", "diff", old.given.name, new.given.name)),
         release=release(),
     )
 

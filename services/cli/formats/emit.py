@@ -1,14 +1,17 @@
 """From a report to stdout and files: one run, as many formats as asked for, also where the run fails."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
+
+import click
 
 from cardtrail.events.errors import UsageError
 from cardtrail.services.cli.formats import FORMATS, render
 from cardtrail.services.cli.formats.failed import failed
 from cardtrail.services.cli.formats.report import Report, Tool
+from cardtrail.services.cli.shell.command import repeated
 from cardtrail.services.cli.shell.console import Console, OutputUnwritable, Style
 from cardtrail.services.cli.shell.failure import error_lines, told
 from cardtrail.services.cli.shell.near import near
@@ -25,11 +28,11 @@ class Wanted(NamedTuple):
 
 @dataclass(slots=True)
 class Run:
-    """What is known of a run before it has a report: tool, where to write, its arguments, the file it is about, and whose."""
+    """What is known of a run before it has a report: tool, where to write, how to repeat it, the file it is about, and whose."""
 
     tool: Tool
     where: Wanted
-    arguments: Sequence[str]
+    repeat: str
     file: str
     about: tuple[str, str] = field(default=("", ""))
 
@@ -41,13 +44,13 @@ def reporting(console: Console, tool: Tool, printing: Printing, *arguments: str,
     Raises:
         UsageError: as `wanted`.
     """
-    run = Run(tool, wanted(console, printing), arguments, file)
+    run = Run(tool, wanted(console, printing), repeated(click.get_current_context()), file)
     try:
         yield run
     except (BrokenPipeError, OutputUnwritable):
         raise
     except Exception as error:
-        report = failed(tool, told(error), arguments, file, run.about)
+        report = replace(failed(tool, told(error), arguments, file, run.about), repeat=run.repeat)
         for unwritable in _written(report, run.where):
             console.problem(*error_lines(console.err, unwritable))
         if run.where.stdout not in {"text", "json"} and not console.json:  # those tell the error themselves
@@ -77,14 +80,15 @@ def wanted(console: Console, printing: Printing) -> Wanted:
     return Wanted(printing.format or ("json" if console.json else "text"), tuple(files))
 
 
-def emit(console: Console, report: Report, where: Wanted) -> None:
+def emit(console: Console, report: Report, run: Run) -> None:
     """Write files first, so that what stdout says last is the verdict.
 
     Raises:
         UsageError: `output-unwritable`, the first one, when all else is written.
     """
-    unwritable = _written(report, where)
-    _printed(console, report, where)
+    whole = replace(report, repeat=run.repeat)
+    unwritable = _written(whole, run.where)
+    _printed(console, whole, run.where)
     if unwritable:
         raise unwritable[0]
 

@@ -1,6 +1,5 @@
 """The report of a run that could judge nothing: why, in every format that was asked for."""
 
-import shlex
 from collections.abc import Sequence
 
 from cardtrail.events.errors import CardtrailError
@@ -25,4 +24,4 @@ def failed(tool: Tool, error: CardtrailError, arguments: Sequence[str], file: st
         )
         for problem in problems(error)
     )
-    return Report(tool, sections, repeat=shlex.join(("cardtrail", tool, *arguments)), release=release(), failed=True)
+    return Report(tool, sections, release=release(), failed=True)

@@ -1,6 +1,5 @@
 """From read cards to the report of `lint`."""
 
-import shlex
 from collections.abc import Sequence
 from typing import Literal
 
@@ -29,7 +28,6 @@ def report(cards: Sequence[OpenedCard], printing: Printing) -> Report:
         rules={code: rule_doc(rule) for code, rule in _ALL.items()},
         gate=LEVELS[printing.fail_on or "error"],
         shown=LEVELS[printing.level],
-        repeat=shlex.join(("cardtrail", "lint", *(card.given.name for card in cards))),
         release=release(),
     )
 

@@ -1,15 +1,18 @@
 """What a command is here: click's, with the options all share, `CARDTRAIL_` variables, examples in its help, a console."""
 
 import json
+import shlex
 from collections.abc import Callable
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from cardtrail.services.cli.shell.console import Console, When
 
 Body = Callable[..., int | None]
 COMPLETE = "_CARDTRAIL_COMPLETE"
+_OUTPUT = frozenset(("format_", "outs", "level", "json", "color"))
 
 
 class OneOf(click.Choice[str]):
@@ -72,6 +75,27 @@ def variable(option: click.Option) -> str:
     """The environment variable of an option: `--fail-on` is CARDTRAIL_FAIL_ON."""
     longest = max(option.opts, key=len)
     return "CARDTRAIL_" + longest.lstrip("-").upper().replace("-", "_")
+
+
+def repeated(context: click.Context) -> str:
+    """The command as it was given, also by variables, but for where its output goes and how it looks."""
+    words = ["cardtrail", str(context.info_name)]
+    given = [one for one in context.command.params if _is_given(context, one)]
+    for param in sorted(given, key=lambda one: isinstance(one, click.Option)):
+        value = context.params[str(param.name)]
+        each = value if isinstance(value, tuple) else (value,)
+        if isinstance(param, click.Option):
+            name = max(param.opts, key=len)
+            words += [name] if param.is_flag else [word for one in each for word in (name, str(one))]
+        else:
+            words += map(str, each)
+    return shlex.join(words)
+
+
+def _is_given(context: click.Context, param: click.Parameter) -> bool:
+    name = str(param.name)
+    is_told = context.get_parameter_source(name) in {ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT}
+    return is_told and name not in _OUTPUT and context.params.get(name) not in {None, False}
 
 
 def console_of(ctx: click.Context) -> Console:

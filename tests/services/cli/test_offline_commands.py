@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,22 @@ def test_a_report_repeats_the_command_as_a_shell_takes_it(here: Path, command: s
     given = {"diff": ["card.json"], "lint": [], "check": ["trip.lock.json"]}[command]
     done = cardtrail(command, *given, "my card.json", "--format", "markdown", cwd=here)
     assert f"cardtrail {' '.join([command, *given])} 'my card.json'" in done.out
+
+
+def test_a_report_repeats_what_decides_and_not_where_its_output_went(here: Path) -> None:
+    written(here / "trip.lock.json", lock())
+    words = ["check", "--fail-on", "review", "trip.lock.json", "card.json", "--baseline", "card.json", "--cleartext"]
+    seen = ["--network", "10.0.0.0/8", "--network", "10.9.0.0/16"]
+    hows = ["--format", "markdown", "--out", "junit=b.xml", "--level", "note", "--color", "never"]
+    done = cardtrail(*words, *seen, *hows, cwd=here)
+    (told,) = re.findall("Repeat: `(.*)`", done.out)
+    assert shlex.split(told)[:4] == ["cardtrail", "check", "trip.lock.json", "card.json"]
+    assert sorted(shlex.split(told)) == sorted(["cardtrail", *words, *seen])
+    assert cardtrail(*shlex.split(told)[1:], cwd=here).code == done.code
+    missing = cardtrail(
+        "check", "trip.lock.json", "none.json", "--format", "markdown", cwd=here, CARDTRAIL_FAIL_ON="review"
+    )
+    assert "Repeat: `cardtrail check trip.lock.json none.json --fail-on review`" in missing.out
 
 
 def test_diff_does_not_count_the_order_of_members(here: Path) -> None:
