@@ -21,6 +21,7 @@ from cardtrail.services.bus.live import decisions
 from cardtrail.services.bus.login import Login, security
 from cardtrail.services.bus.names import inbox_prefix
 from cardtrail.services.bus.reachable import reach
+from cardtrail.services.bus.retried import Retried
 from cardtrail.services.bus.watch import Change, Standing, Watch
 from cardtrail.services.planner import saved
 from cardtrail.services.planner.permission import Blindness
@@ -54,7 +55,7 @@ class Link:
         """Nothing is connected before `start`."""
         self._url, self._proof, self._domain = url, security(login), login.domain if login else ""
         self._view, self._clock, self._tell = view, clock, tell
-        self._snapshot = snapshot
+        self._snapshot, self._saving = snapshot, Retried(log, f"the snapshot {snapshot} cannot be written")
         self.reporter = reporter
         self._pulse = Pulse(clock(), silence_s)
         self._cut: Blindness | None = view.blind
@@ -177,7 +178,12 @@ class Link:
         if self._snapshot is None or self._view.source == "snapshot" or not self._view.caught_up:
             return
         self._unsaved, self._saved_at = False, self._clock()
-        await asyncio.to_thread(saved.save, self._snapshot, self._view.saved(self._saved_at))
+        try:
+            await asyncio.to_thread(saved.save, self._snapshot, self._view.saved(self._saved_at))
+        except OSError as error:
+            self._saving.failed(str(error.errno), error)
+        else:
+            self._saving.worked()
 
     def _want(self, bus: Bus) -> None:
         """Watch the profiles of the agents in our routes, and no others."""

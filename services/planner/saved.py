@@ -1,5 +1,6 @@
 """The last state of a planner in a file: what it goes by while there is no broker. One JSON document, replaced whole."""
 
+import contextlib
 import logging
 import os
 from pathlib import Path
@@ -45,7 +46,11 @@ def load(path: Path, workflow: str, principal: str) -> Saved | None:
 
 
 def save(path: Path, saved: Saved) -> None:
-    """Replace the file in one step; a disk that does not take it is a warning, not an end."""
+    """Replace the file in one step.
+
+    Raises:
+        OSError: the disk does not take it; the one before stays.
+    """
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
         with fresh.open("wb") as file:
@@ -53,6 +58,7 @@ def save(path: Path, saved: Saved) -> None:
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(path)
-    except OSError as error:
-        log.warning("the snapshot %s cannot be written: %s", path, error)
-        fresh.unlink(missing_ok=True)
+    except OSError:
+        with contextlib.suppress(OSError):
+            fresh.unlink(missing_ok=True)
+        raise

@@ -42,9 +42,10 @@ class View:
         route = read(Route, row) if row is not None else None
         if route is None:
             self.routes.pop(key[2], None)
+            self._reached.pop(key[2], None)
         else:
             self.routes[route.skill] = route
-        self._reached[key[2]] = through
+            self._reached[key[2]] = through
         self._reach(through)
         return True
 

@@ -32,6 +32,9 @@ def test_a_snapshot_of_another_workflow_or_principal_is_nothing(tmp_path: Path) 
     assert load(tmp_path / "absent.json", TRIP, "public") is None
 
 
-def test_a_folder_that_is_not_there_is_a_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    save(tmp_path / "absent" / "s.json", made())
-    assert "cannot be written" in caplog.text
+def test_a_file_that_cannot_be_replaced_stays_as_it_was_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "s.json").mkdir()
+    for path in (tmp_path / "absent" / "s.json", tmp_path / "s.json"):
+        with pytest.raises(OSError, match=r"s\.json"):
+            save(path, made())
+    assert [path.name for path in tmp_path.iterdir()] == ["s.json"]
