@@ -5,8 +5,11 @@ from collections.abc import Sequence
 
 from cardtrail.services.cli.shell.text import cut, padded, width
 
-_LEAST, _BETWEEN = 12, 2
+_BETWEEN = 2
 _WORD = re.compile(r"[^ ]+?(?:[-/.](?=[^ /.])|(?= )|$) *")
+_WHOLE = re.compile("[^ ]+ *")
+_LEAST = ((_WHOLE, 30), (_WORD, 12))
+"""A column is at least as wide as its longest word, up to so much; where that leaves no room, as a part of one."""
 _MARK = re.compile(r"([✓✗!?·]) (?=\S)")
 _KEPT = "\u00a0"
 
@@ -16,8 +19,11 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], columns: int) ->
     every = (header, *rows)
     sizes = [max(width(row[column]) for row in every) for column in range(len(header))]
     room = columns - _BETWEEN * (len(sizes) - 1)
-    if sum(sizes) > room:
-        sizes = _fitting(sizes, [max(_longest(row[column]) for row in every) for column in range(len(header))], room)
+    for parts, most in _LEAST if sum(sizes) > room else ():
+        least = [max(_longest(row[column], parts, most) for row in every) for column in range(len(header))]
+        if sum(least) <= room:
+            sizes = _fitting(sizes, least, room)
+            break
     return [line for row in every for line in _lines(row, sizes, columns)]
 
 
@@ -35,19 +41,16 @@ def folded(text: str, columns: int) -> list[str]:
 
 
 def _fitting(sizes: list[int], least: Sequence[int], room: int) -> list[int]:
-    """The widest give way first, none below what its words need; all stay as they are where even that is too wide."""
-    if sum(least) > room:
-        return sizes
+    """The widest give way first, none below its least."""
     found = list(sizes)
     while sum(found) > room:
         found[max((size, column) for column, size in enumerate(found) if size > least[column])[1]] -= 1
     return found
 
 
-def _longest(cell: str) -> int:
-    """Columns that its longest word needs; a very long one may be cut in two."""
+def _longest(cell: str, parts: re.Pattern[str], most: int) -> int:
     held = _MARK.sub(rf"\1{_KEPT}", cell)
-    return min(max((width(word.rstrip()) for word in _WORD.findall(held)), default=0), _LEAST)
+    return min(max((width(part.rstrip()) for part in parts.findall(held)), default=0), most)
 
 
 def _lines(row: Sequence[str], sizes: Sequence[int], columns: int) -> list[str]:

@@ -30,6 +30,12 @@ def test_a_table_that_is_too_wide_is_folded_and_says_all_of_it(columns: int) -> 
     assert lines[1].index("✗") == lines[0].index("VERDICT")
 
 
+def test_a_name_is_cut_behind_a_hyphen_only_where_there_is_no_other_room() -> None:
+    rows = [("trip-planner", "itinerary-pricing", "stops: ask the travel desk", "input-mode-removed")]
+    assert "itinerary-pricing" in table(HEADER, rows, 70)[1]
+    assert "itinerary-pricing" not in table(HEADER, rows, 50)[1]
+
+
 def test_what_fits_is_left_alone() -> None:
     assert len(table(HEADER, ROWS, 400)) == 3
 
