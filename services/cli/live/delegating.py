@@ -61,7 +61,7 @@ def _open(found: CanIDelegateOutput, *, anybody: bool) -> bool:
 
 
 def _comes(one: SkillAnswer, *, anybody: bool) -> bool:
-    """Nothing comes of an agent that nobody watches any more."""
+    """Nothing comes of an agent that nobody watches."""
     counting = one.candidates if anybody else one.candidates[:1]
     unknown = one.answer == "unknown" if anybody or not counting else counting[0].answer == "unknown"
     return unknown and (not counting or any(each.answer == "unknown" and not each.untracked for each in counting))
@@ -191,7 +191,7 @@ class _Book:
             evidence=proof,
             evidence_at=at,
             seen_at=(self.known.freshness.get((route.principal, name)) or {}).get("last_success"),
-            untracked=self.known.told.gone.get((name, route.principal), False),
+            untracked=self.known.watched((name, route.principal)) is None,
             reasons=tuple(self._why(reason, name, route.principal) for reason in said.reasons),
         )
 

@@ -15,7 +15,7 @@ class CandidateAnswer(Value):
     """One agent: whether it may be used, its own id of the skill, why or why not.
 
     `card` is the version on its card, `evidence_at` the newest attempt behind `evidence`, `seen_at` its last answer;
-    `untracked` says that nobody watches it any more, so that nothing comes of waiting.
+    `untracked` says that nobody watches it, so that nothing comes of waiting.
     """
 
     agent: str
