@@ -25,7 +25,7 @@ CARD = Path(__file__).parents[2] / "examples" / "card.json"
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
     """A small disk, where this account may mount one."""
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={ROOM}", "tmpfs", tmp_path]
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={ROOM}", "tmpfs", str(tmp_path)]
     if subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("no disk may be mounted here")
     yield tmp_path
@@ -77,6 +77,7 @@ def test_a_full_disk_is_said_once_by_each_ends_none_and_is_over_once_there_is_ro
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     program = [sys.executable, "-c", START, "up", "--config", str(settings)]
     with interruptible(program, env={**kept, **environ}, stderr=subprocess.PIPE, text=True) as up:
+        assert up.stderr is not None
         said = Said(up.stderr)
         try:
             said.until(about("The page is at"))
