@@ -37,7 +37,7 @@ def extended(found: Extended, style: Style) -> Iterator[str]:
     yield "2. The chosen agent declares an extended card; it is asked for with a token of the planner's own"
     for name, one in (("public", found.public), ("extended", found.extended)):
         lifetime = one.freshness.lifetime_s or 0
-        yield f"  {name:<9} {one.raw_digest[7:15]}…, {one.size} bytes, fresh for {lifetime} s"
+        yield f"  {name:<9} {one.raw_digest[7:15]}…, {one.size:,} bytes, fresh for {lifetime:,} s"
     yield f"  skills    {', '.join(plain(skill) for skill in found.skills)}"
     for skill in found.added:
         yield f"  {style.marked('ok', plain(skill))}  is in no public card: it is {PRINCIPAL}'s alone"
