@@ -99,6 +99,8 @@ def _had(name: str, opened: Callable[[str], OpenedCard]) -> OpenedCard:
     try:
         return opened(name)
     except CardtrailError as error:
+        if error.code == "argument-repeated":  # wrong is what was typed, not this card
+            raise
         nothing = CardReading("not-a-card", None, None, None, None)
         return OpenedCard(Given(name, b"", error.file or name), nothing, absent=error)
 

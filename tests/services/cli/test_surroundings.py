@@ -87,10 +87,14 @@ def test_an_error_that_cannot_be_told_ends_in_one_line() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [("diff", "-", "-"), ("check", "-", "-"), ("check", "trip.lock.json", "-", "card.json", "-")]
+    "words",
+    [
+        *(("diff", "-", "-"), ("check", "-", "-"), ("check", "trip.lock.json", "-", "card.json", "-")),
+        *(("check", "-", "card.json", "-"), ("lint", "-", "card.json", "-")),
+    ],
 )
 def test_standard_input_is_read_once(here: Path, words: tuple[str, ...]) -> None:
-    data = (here / "card.json").read_bytes() if words[0] == "diff" else (here / "trip.lock.json").read_bytes()
+    data = (here / ("trip.lock.json" if words[0] == "check" else "card.json")).read_bytes()
     done = cardtrail(*words, stdin=data, cwd=here)
     assert (done.code, done.err.splitlines()[0]) == (2, "error[argument-repeated] - is given twice")
 
