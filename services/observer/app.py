@@ -101,9 +101,8 @@ class _Taking:
         planned = int((rows.get(_PLAN, _ONLY) or {"through": position})["through"])
         held: list[Delivered] = []
         while True:
-            held += await self._queue.batch(_MOST, _LINGER_S)
-            if held[-1].sequence < planned:
-                continue  # the rest of a batch that was begun before is still to come
+            while not held or held[-1].sequence < planned:  # the rest of a batch that was begun before is still to come
+                held += await self._queue.batch(_MOST, _LINGER_S)
             if held[0].sequence > planned:
                 planned = position  # what was begun is gone from the queue, and comes no more
             batch = [one for one in held if one.sequence <= planned] if planned > position else held

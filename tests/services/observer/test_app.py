@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from cardtrail.events import AgentTracked, CallsCounted, LockfilePinned
 from cardtrail.events.agent_tracked import Target
 from cardtrail.events.fact import dump
@@ -105,21 +107,23 @@ def test_reports_are_counted_once_however_often_the_observer_dies(tmp_path: Path
     asyncio.run(run())
 
 
-def test_reports_that_were_begun_and_are_gone_from_the_queue_hold_up_none(tmp_path: Path) -> None:
+@pytest.mark.parametrize("gone", [0, 5])
+def test_behind_reports_that_were_begun_others_are_counted_at_once_also_where_those_are_gone_from_the_queue(
+    gone: int, tmp_path: Path
+) -> None:
     async def run() -> None:
         async with fresh_bus() as (bus, server):
             await ready(bus)
             await publish(bus, 0, 10)
             store = KvStore(bus, "reports", NAME)
             rows, _ = await store.load()
-            rows.put(
-                "batch", ("-",), {"through": 5}
-            )  # begun by a process that died; the broker has let go of them since
+            rows.put("batch", ("-",), {"through": 5})  # begun by a process that died
             await store.commit(rows, 0)
-            await bus.connection.js.purge_stream(REPORTS, seq=6)
+            if gone:
+                await bus.connection.js.purge_stream(REPORTS, seq=gone + 1)  # the broker has let go of them since
             async with observing(server, tmp_path) as context:
                 await asyncio.wait_for(context.watched("reports").reaches(10), PATIENCE_S)
-            assert await counted(bus) == 5
+            assert await counted(bus) == 10 - gone
 
     asyncio.run(run())
 
