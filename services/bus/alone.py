@@ -67,10 +67,7 @@ async def unless(
         return task.result() if task.done() else None
     finally:
         stopped.cancel()
-        task.cancel()
-        await asyncio.gather(
-            task, return_exceptions=True
-        )  # also what it failed by, where something beside it failed first
+        await ended(task)  # also what it failed by, where something beside it failed first
 
 
 async def over(work: asyncio.Task[None] | None) -> None:

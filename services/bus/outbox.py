@@ -15,6 +15,7 @@ from cardtrail.events import Fact
 from cardtrail.events.canonical import raw_digest
 from cardtrail.events.errors import CardtrailError, Unreachable
 from cardtrail.events.model.value import Value
+from cardtrail.services.bus.alone import ended
 from cardtrail.services.bus.bus import Bus
 from cardtrail.services.bus.errors import LogFull
 from cardtrail.services.bus.outbox_file import OutboxFailed, OutboxFile
@@ -53,8 +54,7 @@ class Outbox:
 
     async def __aexit__(self, *_: object) -> None:
         if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+            await ended(self._task)
         self._file.close()
 
     async def tell(self, facts: Sequence[Fact]) -> list[int] | None:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from cardtrail.events import CardFetched, CardRefused, ChangeDecided, Event, LockfilePinned, Stored
 from cardtrail.events.errors import Unreachable
 from cardtrail.events.fact import PUBLIC
+from cardtrail.services.bus.alone import ended
 from cardtrail.services.bus.live import decisions
 from cardtrail.services.bus.questions import ask
 from cardtrail.services.bus.schedules import Due, schedule
@@ -153,6 +154,4 @@ class Backstage:
             try:
                 yield held
             finally:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
+                await ended(*tasks)
