@@ -179,5 +179,5 @@ def lift_signatures(card: Json, notes: Notes) -> tuple[AgentCardSignature, ...]:
 def _not_jws(entry: Any) -> str:  # noqa: ANN401 — any JSON value
     if type(entry) is not dict:
         return "not an object"
-    absent = [name for name in ("protected", "signature") if type(entry.get(name)) is not str]
+    absent = [name for name in ("protected", "signature") if type(entry.get(name)) is not str or not entry[name]]
     return f"no text in {' and '.join(absent)}" if absent else ""

@@ -98,7 +98,7 @@ class Respelled:
         if isinstance(value, dict):
             return {key: self._retold(item, is_place=is_place or key == "at") for key, item in value.items()}
         if isinstance(value, list | tuple):
-            return tuple(self._retold(item, is_place=is_place) for item in value)
+            return type(value)(self._retold(item, is_place=is_place) for item in value)
         return self.place(value) if is_place and isinstance(value, str) else value
 
 

@@ -353,16 +353,22 @@ def test_snake_case_members_are_read_and_placed_where_they_stand() -> None:
     assert reading.document.value == card
 
 
+@pytest.mark.parametrize("empty", [{"protected": "", "signature": "AA"}, {"protected": "e30", "signature": ""}])
+def test_a_signature_with_an_empty_member_is_none(empty: dict[str, str]) -> None:
+    assert lifted(changed(MINIMAL, signatures=[empty])).signatures == ()
+    assert "CT085" in codes(changed(MINIMAL, signatures=[empty]))
+
+
 def test_keys_that_people_choose_are_never_respelled() -> None:
     card = changed(
         MINIMAL,
         default_input_modes=["application/json"],
         securitySchemes={"api_key_security_scheme": {"mtls_security_scheme": {}}},
-        capabilities={"extensions": [{"uri": "https://e.example/x", "params": {"input_modes": 1}}]},
+        capabilities={"extensions": [{"uri": "https://e.example/x", "params": {"input_modes": ["a", ["b"]]}}]},
     )
     read_back = lifted(card)
     assert list(read_back.security_schemes) == ["api_key_security_scheme"]
-    assert read_back.capabilities.extensions[0].params == {"input_modes": 1}
+    assert read_back.capabilities.extensions[0].params == {"input_modes": ["a", ["b"]]}
 
 
 def test_two_spellings_with_two_values_refuse_the_card() -> None:
