@@ -44,9 +44,11 @@ _INSTRUCTIONS: tuple[tuple[tuple[tuple[str, ...], ...], tuple[re.Pattern[str], .
     (words, tuple(re.compile(pattern, re.DOTALL) for pattern in patterns))
     for words, *patterns in (
         (
-            (("ignore", "disregard", "forget", "override"),),
+            (("ignor", "disregard", "forget", "override", "игнорир", "忽略", "無視"),),
             r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instructions?|rules|prompts?|guidelines|messages?)\b",
             r"\b(?:ignore|disregard|forget|override)\b.{0,20}\b(?:above|previous|prior|earlier)\b",
+            r"\b(?:ignore|disregard|forget)\b.{0,20}\bother (?:agent|skill|tool)",
+            r"\b(?:ignor|игнорир)\w+.{0,40}\b(?:instru[cç]|istruzion|anweisung|инструкц)|(?:忽略|無視).{0,20}(?:指令|指示)",
         ),
         (
             (("system", "developer", "assistant:"), (":", "prompt", "message")),
@@ -66,6 +68,11 @@ _INSTRUCTIONS: tuple[tuple[tuple[tuple[str, ...], ...], tuple[re.Pattern[str], .
             (("do not ", "don't ", "never "), ("user", "human", "operator", "anyone")),
             r"\b(?:do not|don't|never) (?:tell|inform|reveal|mention|disclose|show)\b.{0,40}\b(?:user|human|operator|anyone)\b",
         ),
+        (
+            (("always ",), (" here", " to me", " to us", " to this ")),
+            r"\balways (?:route|send|forward|delegate)\b.{0,40}\b(?:here|to (?:me|us|this (?:agent|skill|tool)))\b",
+        ),
+        ((("reading this",),), r"\b(?:ais?|assistants?|llms?|models?|agents?|you are) reading this\b"),
         ((("<", "["), ("|>", "system>", "important>", "inst]")), r"<\|[a-z_]+\|>|</?(?:system|important)>|\[/?inst\]"),
     )
 )
