@@ -28,10 +28,14 @@ class Freshness(Value):
 
 
 class SignatureSummary(Value):
-    """What verification said; `form` is one of the five canonical forms, `uncovered` what the signature does not see."""
+    """What verification said; `form` is one of the five canonical forms, `uncovered` what the signature does not see.
+
+    `signer` and what follows tell of the signature that decides, `signers` of every good one: key thumbprint → key id.
+    """
 
     outcome: SignatureOutcome = "absent"
     signer: str | None = None
+    signers: dict[str, str] = {}
     kid: str | None = None
     alg: str | None = None
     form: str | None = None

@@ -43,7 +43,7 @@ class Credential(Value):
 
 
 class Signer(Value):
-    """What the lock demands of signatures: must one verify, and under which key ids (empty = any trusted key)."""
+    """What the lock demands of signatures: must one verify, and under which key ids or thumbprints (empty = any trusted key)."""
 
     required: bool = False
     kids: tuple[str, ...] = ()

@@ -44,6 +44,7 @@ class Scheme(Value):
     location: str | None = None
     parameter: str | None = None
     http_scheme: str | None = None
+    pkce_required: bool = False
     urls: dict[str, str] = {}
     problem: str | None = None
 
@@ -108,7 +109,8 @@ class Identity(Value):
     """What is not capability: name, version, provider, signer, digest of all prose, and what its text hides.
 
     `signature` is verified, unverifiable, absent or invalid; `covers_security` is False where the form that verified does not
-    see the card's security members (A2A facts §4.5).
+    see the card's security members (A2A facts §4.5). `signer` is the thumbprint of the key that decides, `signers` every key
+    whose signature is good: thumbprint → key id.
     """
 
     name: str = ""
@@ -116,6 +118,7 @@ class Identity(Value):
     provider: str = ""
     signature: str = "absent"
     signer: str | None = None
+    signers: dict[str, str] = {}
     form: str | None = None
     covers_security: bool = True
     legacy_security: str = ""

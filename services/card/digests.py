@@ -39,7 +39,9 @@ def profile_digest(profile: Profile) -> str:
 
 def identity_digest(identity: Identity) -> str:
     """Over name, version, provider, signer and what the texts hide; where in the card they hide it does not count."""
-    value = identity.model_dump(exclude={"text_findings"})
+    value = identity.model_dump(exclude={"text_findings", "signers"})
+    if len(identity.signers) > 1:
+        value["signers"] = in_order(dict(identity.signers))
     value["text_findings"] = sorted({finding.kind for finding in identity.text_findings})
     return plain_digest(in_order(value))
 
@@ -100,7 +102,8 @@ def _extension(extension: Extension) -> list[Any]:
 def _scheme(scheme: Scheme) -> list[Any]:
     urls = in_order({name: normal_url(url) for name, url in scheme.urls.items()})
     parameter = parameter_name(scheme)
-    return [scheme.kind, scheme.flow, scheme.location, parameter, scheme.http_scheme, urls, scheme.problem]
+    pkce = ["pkce"] if scheme.pkce_required else []
+    return [scheme.kind, scheme.flow, scheme.location, parameter, scheme.http_scheme, urls, scheme.problem, *pkce]
 
 
 def _alternatives(alternatives: tuple[Alternative, ...]) -> list[Any]:

@@ -20,6 +20,7 @@ def identify(card: AgentCard, signature: SignatureSummary | None = None) -> Iden
         provider=_cut(card.provider.organization or card.provider.url) if card.provider else "",
         signature=signature.outcome,
         signer=signature.signer,
+        signers=signature.signers,
         form=signature.form,
         covers_security=_covers_security(card, signature),
         legacy_security=card.legacy_security,

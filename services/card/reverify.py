@@ -13,8 +13,9 @@ def reverify(known: SignatureSummary, keys: KeySet, now: datetime) -> SignatureS
     """
     if known.outcome != "verified":
         return known
+    good = {key.thumbprint for key in keys.keys if not key.trouble(now)}
+    if known.signer in good:
+        return known.model_copy(update={"signers": {one: kid for one, kid in known.signers.items() if one in good}})
     held = [key for key in keys.keys if key.thumbprint == known.signer]
-    if any(not key.trouble(now) for key in held):
-        return known
     reason = held[0].trouble(now) if held else "unknown-kid"
-    return known.model_copy(update={"outcome": "unverifiable", "reason": reason, "signer": None})
+    return known.model_copy(update={"outcome": "unverifiable", "reason": reason, "signer": None, "signers": {}})

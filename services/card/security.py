@@ -18,6 +18,7 @@ def _scheme(scheme: SecurityScheme) -> Scheme:
             "location": scheme.location,
             "parameter": scheme.parameter,
             "http_scheme": scheme.http_scheme.lower() if scheme.http_scheme else None,
+            "pkce_required": scheme.pkce_required,
             "urls": scheme.urls,
             "problem": scheme.problem,
         }

@@ -63,9 +63,11 @@ class Verification(Value):
         one = self.deciding
         if one is None:
             return SignatureSummary(outcome=self.outcome)
+        good = [result for result in self.signatures if result.outcome == "verified"]
         return SignatureSummary(
             outcome=self.outcome,
             signer=one.thumbprint if self.outcome == "verified" else None,
+            signers={result.thumbprint: result.kid or "" for result in sorted(good, key=lambda one: one.thumbprint)},
             kid=one.kid,
             alg=one.alg,
             form=one.form,

@@ -43,4 +43,4 @@ def _by_meaning(schemes: dict[str, Scheme], others: dict[str, Scheme]) -> dict[M
 def _meaning(scheme: Scheme) -> Meaning:
     urls = sorted(f"{member} {normal_url(url)}" for member, url in scheme.urls.items())
     parts = (scheme.kind, scheme.flow, scheme.location, parameter_name(scheme), scheme.http_scheme, scheme.problem)
-    return (*(part or "" for part in parts), *urls)
+    return (*(part or "" for part in parts), str(scheme.pkce_required), *urls)

@@ -2,6 +2,7 @@
 
 from collections.abc import Set as AbstractSet
 
+from cardtrail.events.model.profile import Identity
 from cardtrail.services.verdict.view import View
 
 
@@ -18,9 +19,23 @@ def demanded(view: View) -> str:
         return {"absent": "the card is not signed", "unverifiable": "the signature cannot be verified"}.get(
             now.signature, "the signature does not fit the card"
         )
-    return (
-        f"signed by {now.signer}, which the lock does not list" if signer.kids and now.signer not in signer.kids else ""
-    )
+    return "" if not signer.kids or is_listed(view) else f"signed by {named(now)}, which the lock does not list"
+
+
+def is_listed(view: View) -> bool:
+    """Whether a good signature was made with a key that the lock lists, by key id or thumbprint."""
+    now = view.observed.identity
+    return now is not None and not {*keys(now), *keys(now).values()}.isdisjoint(view.lock.signer.kids)
+
+
+def keys(identity: Identity) -> dict[str, str]:
+    """Thumbprint → key id of the keys behind the good signatures; facts of before name one key, without its id."""
+    return identity.signers or ({identity.signer: ""} if identity.signer else {})
+
+
+def named(identity: Identity) -> str:
+    """The keys for people: key id and thumbprint."""
+    return ", ".join(f"{kid} ({thumbprint})" if kid else thumbprint for thumbprint, kid in keys(identity).items())
 
 
 def invalid(view: View) -> str | None:

@@ -8,17 +8,17 @@ Do: compare the key id with what the provider announced; pin again, or list the 
 from collections.abc import Iterator
 
 from cardtrail.services.verdict.rule import Noticed, Rule
-from cardtrail.services.verdict.signatures import went
+from cardtrail.services.verdict.signatures import is_listed, keys, named, went
 from cardtrail.services.verdict.view import View
 
 
 def check(view: View) -> Iterator[Noticed]:
-    """Verified before and now, by another key that the lock does not list."""
+    """Verified before and now, by none of the keys of before and none that the lock lists."""
     old, now = view.baseline.identity, view.observed.identity
-    if old is None or now is None or now.signer in view.lock.signer.kids:
+    if old is None or now is None or is_listed(view) or not went(view, {"verified"}, {"verified"}):
         return
-    if went(view, {"verified"}, {"verified"}) and old.signer != now.signer:
-        message = f"signed by {now.signer}, before by {old.signer}"
+    if keys(old).keys().isdisjoint(keys(now)):
+        message = f"signed by {named(now)}, before by {named(old)}"
         yield Noticed("signatures", message, "signatures", before=old.signer, after=now.signer)
 
 

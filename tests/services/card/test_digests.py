@@ -206,6 +206,9 @@ def test_the_semantic_digest_ignores_signatures_unknown_members_nulls_and_spelli
     assert semantic_digest([]).startswith("sha256:")
 
 
+KEYS = ({"k": "a"}, {"k": "a", "l": "b"})
+
+
 def test_the_identity_digest_follows_name_version_provider_signer_and_what_texts_hide() -> None:
     base = identity_digest(identify(lifted(FULL)))
     for card in (
@@ -216,6 +219,8 @@ def test_the_identity_digest_follows_name_version_provider_signer_and_what_texts
     ):
         assert identity_digest(identify(lifted(card))) != base
     assert identity_digest(identify(lifted(FULL), SignatureSummary(outcome="verified", signer="k", form="raw"))) != base
+    one, two = (identify(lifted(FULL), SignatureSummary(outcome="verified", signer="k", signers=keys)) for keys in KEYS)
+    assert identity_digest(one) != identity_digest(two)
     moved = changed(FULL, description="a\u202eb")
     there = changed(FULL, description="a", skills=[skill(description="x\u202e")])
     assert identity_digest(identify(lifted(moved))) == identity_digest(identify(lifted(there)))

@@ -407,3 +407,12 @@ def test_an_unchanged_card_loses_its_outcome_when_its_key_does() -> None:
     assert reverify(known, key_set(public("ed")), NOW).reason == "unknown-kid"
     absent = judge(a_card()).summary()
     assert reverify(absent, KeySet(), NOW) == absent
+
+
+def test_every_good_signature_is_named_and_one_is_forgotten_with_its_key() -> None:
+    card = sign(sign(a_card(), PRIVATE["ec"]), PRIVATE["ed"])
+    known = judge(card).summary()
+    assert sorted(known.signers.values()) == ["ec", "ed"]
+    assert known.signer in known.signers
+    left = reverify(known, key_set(public(known.kid or "")), NOW)
+    assert (left.outcome, left.signers) == ("verified", {known.signer: known.kid})

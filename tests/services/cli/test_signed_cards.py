@@ -65,6 +65,13 @@ def test_a_lock_is_judged_by_what_the_signatures_are_worth(  # noqa: PLR0913, PL
     assert (done.json["error"] or {}).get("code") == ("signature-invalid" if code == 3 else None)
 
 
+@pytest.mark.parametrize(("kid", "verdict"), [("ec", "compatible"), ("ed", "breaking")])
+def test_a_lock_names_the_key_as_the_signature_does(ask: Ask, tmp_path: Path, kid: str, verdict: str) -> None:
+    lock = json.loads((tmp_path / "demands.lock.json").read_text())
+    (tmp_path / "named.lock.json").write_text(json.dumps(lock | {"signer": {"required": True, "kids": [kid]}}))
+    assert ask("check", "named.lock.json", "signed.json", "--keys", "keys.json", "--json").json["verdict"] == verdict
+
+
 def test_without_keys_nobody_can_tell_and_the_lock_that_demands_one_says_so(ask: Ask) -> None:
     done = ask("check", "demands.lock.json", "signed.json", "--json")
     assert done.code == 1
