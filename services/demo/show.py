@@ -39,7 +39,9 @@ def scene(number: int, told: Scene, style: Style) -> Iterator[str]:
     yield f"{number}. {told.title}"
     seen = told.observed
     if seen is not None:
-        yield line("fetched", f"HTTP {seen.status}, {seen.size:,} bytes, {seen.raw_digest[7:15]}…, {seen.latency_ms} ms")
+        yield line(
+            "fetched", f"HTTP {seen.status}, {seen.size:,} bytes, {seen.raw_digest[7:15]}…, {seen.latency_ms} ms"
+        )
     for one in told.difference.differences:
         before, after = _pair(one.before, one.after)
         change = "" if one.mark == "+" else f"  {before} →"
