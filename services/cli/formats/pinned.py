@@ -184,9 +184,14 @@ def renewed(  # noqa: PLR0913 — a lock, a card and how
         said, more = verified(lock, old.lockfile.verified, known)
         lock, changes = lock.model_copy(update={"verified": said}), (*changes, *more)
     text = _text(sealed(lock) if seal or old.lockfile.integrity else lock)
-    before, after = (re.findall(r"[^\n]*\n|[^\n]+", whole) for whole in (old.text, text))
-    patch = "".join(unified_diff(before, after, old.file, old.file))
-    return Proposal(text, file, patch, changes, unmet, _doubts(card))
+    return Proposal(text, file, _patch(old.text, text, old.file), changes, unmet, _doubts(card))
+
+
+def _patch(before: str, after: str, file: str) -> str:
+    """A unified diff that `patch` and `git apply` take, whether or not a file ends in a newline."""
+    old, new = (re.findall(r"[^\n]*\n|[^\n]+", whole) for whole in (before, after))
+    told = unified_diff(old, new, file, file)
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in told)
 
 
 def _doubts(card: OpenedCard) -> tuple[Diagnostic, ...]:

@@ -3,6 +3,8 @@
 import json
 import re
 import shlex
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -156,6 +158,24 @@ def test_pin_update_prints_the_patch_and_why(here: Path) -> None:
     told = cardtrail("pin", "new.json", "--update", "trip.lock.json", "--json", cwd=here).json["unmet"]
     shown = {change["path"]: change["evidence"] for change in told}
     assert [one.split()[0] for one in shown["$.requires.streaming"]] == ["streaming-withdrawn"]
+
+
+@pytest.mark.parametrize("tool", [("git", "apply", "-p0", "lock.patch"), ("patch", "-p0", "-i", "lock.patch")])
+@pytest.mark.parametrize("ending", ["", "\n"])
+def test_a_printed_patch_applies_whether_or_not_the_lock_ends_in_a_newline(
+    here: Path, tool: tuple[str, ...], ending: str
+) -> None:
+    if shutil.which(tool[0]) is None:
+        pytest.skip(f"no {tool[0]} here")
+    held = here / "held.lock.json"
+    held.write_text(json.dumps(lock(), indent=2) + ending)
+    patch, renewed = (
+        cardtrail("pin", "new.json", "--update", "held.lock.json", *rest, cwd=here) for rest in ((), ("--json",))
+    )
+    written(here / "lock.patch", patch.out)
+    subprocess.run(tool, cwd=here, check=True, capture_output=True)
+    assert json.loads(held.read_text())["requires"] == renewed.json["lockfile"]["requires"]
+    assert held.read_text().endswith("}\n")
 
 
 def test_a_lock_that_is_renewed_by_hand_or_by_a_pipe_goes_on_failing_what_breaks_the_workflow(here: Path) -> None:
