@@ -20,41 +20,48 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 
 def render(report: Report, style: Style) -> str:
-    """One testsuite per card."""
+    """One testsuite per card, called by the pair, and by the card too where several cards are of one pair."""
     del style
     root = ET.Element("testsuites", name=f"cardtrail {report.tool}", time="0")
     seen: Counter[tuple[str, str]] = Counter()
+    many = Counter(pair(section) for section in report.sections)
     for section in report.sections:
-        _suite(root, report, section, seen)
+        _suite(root, report, section, _called(section, many), seen)
     for name in ("tests", "failures", "errors", "skipped"):
         root.set(name, str(sum(int(suite.get(name, "0")) for suite in root)))
     ET.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
 
-def _suite(root: ET.Element, report: Report, section: Section, seen: Counter[tuple[str, str]]) -> None:
-    suite = ET.SubElement(root, "testsuite", name=_legal(pair(section)), time="0", skipped="0")
+def _called(section: Section, many: Counter[str]) -> str:
+    """The pair; several cards of one pair are told apart by where they are."""
+    name, card = pair(section), plain(section.card)
+    return _legal(f"{name} ({card})" if many[name] > 1 and section.agent else name)
+
+
+def _suite(root: ET.Element, report: Report, section: Section, name: str, seen: Counter[tuple[str, str]]) -> None:
+    suite = ET.SubElement(root, "testsuite", name=name, time="0", skipped="0")
     found = {remark.rule for remark in section.remarks}
     passing = (rule for rule in section.applied if rule not in found)
     if section.failure is not None:
         problem = section.failure
-        name = plain(problem.code) if report.failed else "card-readable"
-        case = _case(suite, section, name, seen, section.failed_at)
+        broken = plain(problem.code) if report.failed else "card-readable"
+        case = _case(suite, broken, seen, section.failed_at)
         what = f"{plain(problem.code)}: {plain(problem.message)}"
         body = "\n".join(error_lines(Style(), problem))
         ET.SubElement(case, "error", type=_legal(plain(problem.code)), message=_legal(what)).text = _legal(body)
     for remark in (*section.remarks, *section.beside):
-        case = _case(suite, section, f"{remark.rule} {remark.subject}", seen, remark.place)
+        case = _case(suite, f"{remark.rule} {remark.subject}", seen, remark.place)
         _outcome(case, report, section, remark)
     for rule in passing:
-        _case(suite, section, rule, seen, Place(section.file or section.card))
+        _case(suite, rule, seen, Place(section.file or section.card))
     suite.set("tests", str(len(suite)))
     suite.set("failures", str(len(suite.findall("*/failure"))))
     suite.set("errors", str(len(suite.findall("*/error"))))
 
 
-def _case(suite: ET.Element, section: Section, name: str, seen: Counter[tuple[str, str]], place: Place) -> ET.Element:
-    classname, name = _legal(pair(section)), _legal(plain(name).strip())
+def _case(suite: ET.Element, name: str, seen: Counter[tuple[str, str]], place: Place) -> ET.Element:
+    classname, name = suite.get("name", ""), _legal(plain(name).strip())
     seen[(classname, name)] += 1
     again = seen[(classname, name)]
     unique = name if again == 1 else f"{name} ({again})"

@@ -64,6 +64,7 @@ def section(*remarks: Remark, text: str = "", **changes: Any) -> Section:
     levels = {remark.level for remark in remarks}
     verdict = "breaking" if "error" in levels else "review" if "warning" in levels else "compatible"
     known: dict[str, Any] = {
+        "card": f"https://pricing.partner.example{text}",
         "applied": tuple(RULES),
         "workflow": f"trip-planner{text}",
         "agent": f"pricing.partner.example{text}",
@@ -72,7 +73,7 @@ def section(*remarks: Remark, text: str = "", **changes: Any) -> Section:
         "file": "trip.lock.json",
     }
     output = {"verdict": verdict, "findings": [{"message": remark.message} for remark in remarks], "name": text}
-    return Section(f"https://pricing.partner.example{text}", verdict, output, remarks, **{**known, **changes})
+    return Section(verdict=verdict, output=output, remarks=remarks, **{**known, **changes})
 
 
 def report(*sections: Section, **changes: Any) -> Report:

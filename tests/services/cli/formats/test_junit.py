@@ -64,6 +64,15 @@ def test_no_two_cases_have_one_class_and_name() -> None:
     assert len(found) == len(set(found))
 
 
+def test_several_cards_of_one_pair_are_suites_and_classes_of_their_own() -> None:
+    agent = "pricing.partner.example"
+    two = [section(breaking(), card=card) for card in ("old.json", "new.json")]
+    suite = [one.get("name") for one in suites(report(*two)).iter("testsuite")]
+    assert suite == [f"trip-planner × {agent} (old.json)", f"trip-planner × {agent} (new.json)"]
+    assert {one for one, _ in names(report(*two))} == set(suite)
+    assert {name for _, name in names(report(two[0]))} == {name for _, name in names(report(*two))}
+
+
 def test_an_unreadable_card_is_an_error() -> None:
     found = suites(report(unreadable()))
     assert (found.get("errors"), found.get("failures")) == ("1", "0")
