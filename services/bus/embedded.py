@@ -201,7 +201,7 @@ class EmbeddedServer:
         if self._process is process:  # the end of an earlier one, heard late, says nothing of this one
             self._ready.set()
         process.wait()
-        if served and self._kept_alive:
+        if served and self._kept_alive and not self._ending.is_set():
             self._start_again()
 
     def _end_once_there_is_room(self, process: subprocess.Popen[str]) -> None:

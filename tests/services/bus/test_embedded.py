@@ -97,6 +97,12 @@ def test_one_that_ends_by_itself_is_started_again_on_the_same_port_and_data_and_
     asyncio.run(run())
 
 
+def test_one_that_is_stopped_has_not_ended_by_itself(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, "cardtrail.bus"), Server(tmp_path, kept_alive=True) as running:
+        assert answers(running.port)
+    assert caplog.messages == []
+
+
 def test_one_that_cannot_be_started_again_is_tried_until_it_can(tmp_path: Path) -> None:
     """Its folder could not be written for a while: the file in the way makes each try fail, as a read-only disk does."""
     config, failed = tmp_path / "nats.conf", threading.Event()
