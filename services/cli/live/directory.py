@@ -112,8 +112,7 @@ class Directory:
             return UsageError(
                 "agent-unknown", f'"{given}" is several agents', hint=f"one of {', '.join(sorted(names))}"
             )
-        known = set(self._agents)
-        known |= {_host(event.target.value) or event.target.value for event in self.told.agents.values()}
+        known = self.told.watched()
         hint = near(given, known) or ("cardtrail agents" if known else "cardtrail track TARGET")
         return UsageError("agent-unknown", f'"{given}": not tracked', hint=hint)
 

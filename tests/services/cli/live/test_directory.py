@@ -44,6 +44,16 @@ def test_nobody_is_guessed_and_near_names_are_offered() -> None:
     assert (refused.value.code, refused.value.hint) == ("agent-unknown", "did you mean pricing?")
 
 
+def test_only_names_of_agents_that_are_watched_are_offered_and_no_place_of_theirs() -> None:
+    file = AgentTracked(agent="rates", target=Target(kind="file", value="/srv/cards/rates.json"))
+    with pytest.raises(UsageError) as refused:
+        directory(PRICING, file, FARES, gone=frozenset({"fares"})).agent("nobody")
+    assert refused.value.hint == "one of pricing, rates"
+    with pytest.raises(UsageError) as refused:
+        directory(FARES, gone=frozenset({"fares"})).agent("nobody")
+    assert refused.value.hint == "cardtrail track TARGET"
+
+
 def test_a_host_with_two_agents_is_nobody() -> None:
     both = directory(PRICING, tracked("pricing-test", "https://pricing.partner.example/test"))
     with pytest.raises(UsageError, match="several agents") as refused:
