@@ -22,7 +22,7 @@ from cardtrail.services.settings import Settings
 from cardtrail.services.supervise import Children
 from cardtrail.services.telling import read_locks
 
-_READY_S = 90.0
+_READY_S = 300.0
 _ANSWERS_S, _AGAIN_S = 1.0, 0.05
 
 
@@ -86,7 +86,7 @@ async def ready(bus: Bus, services: tuple[str, ...] = SERVICES) -> None:
     """Wait until every service answers, and what the settings say is told.
 
     Raises:
-        Unreachable: `service-unreachable`, after 90 s.
+        Unreachable: `service-unreachable`, after five minutes.
     """
     deadline = asyncio.get_running_loop().time() + _READY_S
     for service in services:
@@ -98,7 +98,8 @@ async def ready(bus: Bus, services: tuple[str, ...] = SERVICES) -> None:
             except Unreachable:
                 pass
             if asyncio.get_running_loop().time() > deadline:
-                raise Unreachable("service-unreachable", f"{service} did not come up within {_READY_S:.0f} s")
+                hint = "what it logged says why; where it logged nothing this machine is slow or busy: start it again"
+                raise Unreachable("service-unreachable", f"{service} did not come up in {_READY_S:.0f} s", hint=hint)
             await asyncio.sleep(_AGAIN_S)
 
 

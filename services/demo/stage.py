@@ -24,7 +24,8 @@ from cardtrail.services.settings import Settings
 from cardtrail.services.system import System, running
 from cardtrail.services.telling import operator_fact
 
-_POLL_S, _LONGEST_S = 0.02, 60.0
+_POLL_S, _LONGEST_S = 0.02, 600.0
+_SLOW = "this machine is slow or busy: run it again when less runs beside it"
 T = TypeVar("T")
 _FOLDS = (("compiler", "compiler"), ("decider", "decider"), ("projector", "routes/public"), ("projector", "duckdb"))
 
@@ -76,12 +77,13 @@ class Stage:
         """What `holds` says of the whole log, once it says something.
 
         Raises:
-            Unreachable: `service-unreachable`, after a minute.
+            Unreachable: `service-unreachable`, after ten minutes: a slow machine shall come to it, too.
         """
         deadline = asyncio.get_running_loop().time() + _LONGEST_S
         while (found := holds(await self.facts())) is None:
             if asyncio.get_running_loop().time() > deadline:
-                raise Unreachable("service-unreachable", f"the tracker did not come to it within {_LONGEST_S:.0f} s")
+                said = f"the tracker did not come to it within {_LONGEST_S:.0f} s"
+                raise Unreachable("service-unreachable", said, hint=_SLOW)
             await asyncio.sleep(_POLL_S)
         return found
 
