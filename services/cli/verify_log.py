@@ -34,7 +34,8 @@ def run(  # noqa: PLR0913 — a command's options
 ) -> int:
     """Verify that the log is the one that was sealed: every fact, every signed head, those kept elsewhere too.
 
-    Exit 1 where it is not; the first altered fact is named where a record of the leaves is within reach.
+    Exit 1 where it is not, or no trusted key signed a head of it. The first altered fact is named where a record of the leaves is
+    within reach.
     """
     from cardtrail.services.cli.audit import verifying  # noqa: PLC0415 — help needs no broker library
 

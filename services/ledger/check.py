@@ -54,7 +54,8 @@ class Alteration(Value):
 class Checked(Value):
     """What was found: `leaves` in the tree, `facts` with their bytes, `hidden` by hash alone.
 
-    `unsealed` counts facts behind the last signed head, other heads apart.
+    `unsealed` counts facts behind the last signed head that matches, other heads apart; the sequences of the first and the last
+    of them are null where there is none.
     """
 
     leaves: int
@@ -64,6 +65,8 @@ class Checked(Value):
     heads: tuple[Head, ...]
     alteration: Alteration | None
     unsealed: int
+    unsealed_first: int | None = None
+    unsealed_last: int | None = None
 
 
 class LogCheck:
@@ -78,33 +81,34 @@ class LogCheck:
         self._record: Iterator[Recorded] = iter(record)
         self._next = next(self._record, None)
         self._judged: list[Head] = []
-        self._through = self._facts = self._hidden = self._fresh = self._good_through = 0
+        self._through = self._facts = self._hidden = self._good_through = 0
+        self._fresh, self._span = 0, (0, 0)
         self._difference: Alteration | None = None
         self._confirmed = 0
 
     def take(self, leaf: Leaf) -> None:
         """A fact with its bytes."""
         self._facts += 1
-        self._fresh += leaf.subject != OWN
+        self.behind(leaf)
         self._add(leaf.sequence, leaf.hash())
 
     def hide(self, sequence: int, leaf: bytes) -> None:
         """A fact by its hash alone."""
         self._hidden += 1
-        self._fresh += 1
+        self._wait(sequence)
         self._add(sequence, leaf)
 
     def skip(self, node: Node) -> None:
         """Facts that are left out, by the root over them. Raises as `Frontier.append`."""
-        self._fresh += node.size
         if self._recorded.size == self._tree.size:
             self._recorded.append(node.hash, node.size)
         self._tree.append(node.hash, node.size)
         self._judge()
 
     def behind(self, leaf: Leaf) -> None:
-        """A fact behind the last head, whose place in the tree is not told."""
-        self._fresh += leaf.subject != OWN
+        """A fact that no signed head covers so far; behind the last one its place in the tree is not told."""
+        if leaf.subject != OWN:
+            self._wait(leaf.sequence)
 
     @property
     def size(self) -> int:
@@ -127,7 +131,12 @@ class LogCheck:
             heads=tuple(self._judged),
             alteration=self._alteration(late),
             unsealed=self._fresh,
+            unsealed_first=self._span[0] or None,
+            unsealed_last=self._span[1] or None,
         )
+
+    def _wait(self, sequence: int) -> None:
+        self._fresh, self._span = self._fresh + 1, (self._span[0] or sequence, sequence)
 
     def _add(self, sequence: int, leaf: bytes) -> None:
         self._compare(sequence, leaf)
@@ -163,7 +172,7 @@ class LogCheck:
             matches = one.checkpoint.root == self._tree.root()
             self._judged.append(_head(one, matches=matches))
             if matches and one.signed:
-                self._fresh, self._good_through = 0, self._through
+                self._fresh, self._span, self._good_through = 0, (0, 0), self._through
             elif not matches and self._difference is None:
                 self._differs("differs", None, one.checkpoint.through)
 

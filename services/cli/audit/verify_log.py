@@ -53,3 +53,12 @@ def verify_proof(file: str, keys: Sequence[Verifier]) -> ProofChecked:
         return checked(proof, keys)
     except (ValidationError, ValueError) as error:
         raise InputRefused("proof-unreadable", "no proof of a fact", file=file) from error
+
+
+def is_proof(file: str) -> bool:
+    """Whether a file holds a proof of one fact, whatever it proves. Raises UsageError: `file-unreadable`."""
+    try:
+        Proof.model_validate_json(read_file(file).data)
+    except ValueError:
+        return False
+    return True

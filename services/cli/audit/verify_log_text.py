@@ -6,7 +6,7 @@ from cardtrail.services.cli.formats.words import counted
 from cardtrail.services.cli.outputs.verify_log import VerifyLogOutput, VerifyProofOutput
 from cardtrail.services.cli.shell.console import Style
 from cardtrail.services.cli.shell.text import plain
-from cardtrail.services.ledger.check import Alteration
+from cardtrail.services.ledger.check import Alteration, Checked
 
 _WORD = 10
 _WHAT = {
@@ -17,8 +17,8 @@ _WHAT = {
 }
 
 
-def log_lines(found: VerifyLogOutput, style: Style) -> Iterator[str]:
-    """The verdict first, then what it rests on."""
+def log_lines(found: VerifyLogOutput, style: Style, *, bundle: bool = False) -> Iterator[str]:
+    """The verdict first, then what it rests on; whoever has a `bundle` cannot seal the log that it came from."""
     one = found.checked
     signed = [head for head in one.heads if head.signed and head.matches]
     if one.alteration is not None:
@@ -28,16 +28,27 @@ def log_lines(found: VerifyLogOutput, style: Style) -> Iterator[str]:
             yield f"{style.marked('error', 'differs', _WORD)}  the head over {head.size} leaves ({plain(head.where)})"
     for problem in found.problems:
         yield f"{style.marked('error', 'false', _WORD)}  {plain(problem)}"
-    if found.good:
-        word = style.marked("ok", "sealed", _WORD) if signed else style.marked("warning", "unsigned", _WORD)
+    if found.intact:
+        word = style.marked("ok", "sealed", _WORD) if signed else style.marked("unknown", "unsigned", _WORD)
         yield f"{word}  {counted(one.leaves, 'fact')} through {one.through}: {'all heads match' if one.heads else 'no head'}"
     if one.heads:
         yield _heads(found, len(signed))
-    if one.unsealed:
-        what = "behind the last signed head" if signed else "that no signed head covers"
-        yield f"{counted(one.unsealed, 'fact')} {what}: cardtrail seal"
+    if bundle and not signed:
+        yield "none of its facts is proven"
+    elif one.unsealed:
+        yield _unsealed(one, bundle=bundle, signed=bool(signed))
     if one.hidden:
         yield f"{counted(one.hidden, 'fact')} redacted: their place is proven, their text is not"
+
+
+def _unsealed(one: Checked, *, bundle: bool, signed: bool) -> str:
+    facts = counted(one.unsealed, "fact")
+    if bundle:
+        first, last = one.unsealed_first, one.unsealed_last
+        which = f"fact {first}: it" if first == last else f"{facts}, from {first} to {last}: they"
+        return f"not proven: {which} came after its last signed head"
+    what = "behind the last signed head" if signed else "that no signed head covers"
+    return f"{facts} {what}: cardtrail seal"
 
 
 def _heads(found: VerifyLogOutput, signed: int) -> str:

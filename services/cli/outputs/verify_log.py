@@ -10,7 +10,8 @@ from cardtrail.services.ledger.proof import ProofChecked
 class VerifyLogOutput(Value):
     """`cardtrail verify-log --json`: `keys` were trusted; `problems` are heads that are none, or signed falsely.
 
-    The exit code is 1 where something was altered, a head does not match, or one is false.
+    The exit code is 1 where something was altered, a head does not match, one is false, or no head that matches is signed by a
+    trusted key: nothing is shown then.
     """
 
     format: Literal["cardtrail.verify-log/1"]
@@ -20,10 +21,20 @@ class VerifyLogOutput(Value):
     checked: Checked
 
     @property
-    def good(self) -> bool:
-        """Whether all is as it was sealed."""
+    def intact(self) -> bool:
+        """Whether nothing is known to differ from what was sealed, by whomever."""
         heads = all(one.matches is not False for one in self.checked.heads)
         return heads and self.checked.alteration is None and not self.problems
+
+    @property
+    def sealed(self) -> bool:
+        """Whether a head that a trusted key signed matches."""
+        return any(one.signed and one.matches for one in self.checked.heads)
+
+    @property
+    def good(self) -> bool:
+        """Whether it is shown to be what was sealed."""
+        return self.intact and self.sealed
 
 
 class VerifyProofOutput(Value):

@@ -41,6 +41,15 @@ def test_a_log_that_is_what_was_sealed_matches_every_head() -> None:
     assert (found.alteration, found.leaves, found.through, found.unsealed) == (None, 9, 9, 1)
 
 
+def test_the_facts_that_no_signed_head_covers_are_named_by_their_sequences() -> None:
+    def span(found: Checked) -> tuple[int, int | None, int | None]:
+        return found.unsealed, found.unsealed_first, found.unsealed_last
+
+    assert span(checked(log(), sealed(log(), 3, 6))) == (3, 7, 9)
+    assert span(checked(log(), sealed(log(), 9))) == (0, None, None)
+    assert span(checked(log(), [])) == (9, 1, 9)
+
+
 def test_a_head_is_no_fact_that_waits_for_one() -> None:
     leaves = [*log(), Leaf(10, 10_000, OWN, b"a head")]
     assert checked(leaves, sealed(leaves, 9)).unsealed == 0
