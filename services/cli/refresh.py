@@ -39,6 +39,7 @@ def run(  # noqa: PLR0913 — a command's options
     from cardtrail.services.cli.live.due import refresh  # noqa: PLC0415 — help needs no broker library
     from cardtrail.services.cli.live.history_text import entry_line  # noqa: PLC0415 — same
     from cardtrail.services.cli.live.tracker import on_tracker  # noqa: PLC0415 — same
+    from cardtrail.services.cli.live.turns import held_line  # noqa: PLC0415 — same
 
     wait_s = float(within) if wait else None
     found = on_tracker(config, lambda on: refresh(on, agent, principals, forced=forced, wait_s=wait_s))
@@ -46,6 +47,7 @@ def run(  # noqa: PLR0913 — a command's options
         console.document(found.model_dump(mode="json"))
     elif wait:
         console.lines(*(entry_line(entry, console.out, datetime.now(UTC)) for entry in found.entries))
+        console.lines(*(held_line(one, console.out) for one in found.turning))
     else:
         looks = counted(len(found.principals), "look")
         console.lines(f"{console.out.marked('ok', 'due now')}  {plain(found.agent)}  {looks}")

@@ -74,7 +74,7 @@ def refused(moment: Moment, event: CardRefused) -> Touched | None:
 def compiled(moment: Moment, event: ProfileCompiled) -> Touched:
     """The profile in force."""
     rows, key, watch = moment.rows, (moment.agent, moment.principal), moment.watch
-    state = f"{event.profile_digest} {event.identity_digest}"
+    state = flapping.state_of(event)
     current = moment.state()
     if not watch.recent or watch.recent[-1] != state:
         watch = flapping.changed(watch, state, moment.policy)

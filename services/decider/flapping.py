@@ -1,9 +1,15 @@
 """Two cards that take turns: counted in observations, never in time (a recovery is one return, flapping is two)."""
 
 from cardtrail.events.model.policy import Policy
+from cardtrail.events.profile_compiled import ProfileCompiled
 from cardtrail.services.decider.memory import Watch
 
 _RETURNS = 2
+
+
+def state_of(event: ProfileCompiled) -> str:
+    """What is compared from look to look: what the agent can do, and who it says it is."""
+    return f"{event.profile_digest} {event.identity_digest}"
 
 
 def changed(watch: Watch, state: str, policy: Policy) -> Watch:

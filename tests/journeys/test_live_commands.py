@@ -19,10 +19,10 @@ PDF = [skill(outputModes=["application/pdf"])]
 class Desk(Shell):
     """Before one agent."""
 
-    async def serves(self, **changes: Any) -> None:
-        """The agent changes its card, and is looked at."""
+    async def serves(self, **changes: Any) -> str:
+        """The agent changes its card, and is looked at; what that says."""
         self.tracked.publish(HOST, json.dumps(card(supportedInterfaces=[ENDPOINT], **changes)).encode())
-        await self.say("refresh", "pricing", "--wait")
+        return str((await self.say("refresh", "pricing", "--wait")).out)
 
 
 def test_a_day_of_an_operator(tmp_path: Path) -> None:
@@ -37,6 +37,7 @@ async def day(folder: Path) -> None:
         await breaking_stays_breaking(desk)
         await the_past_stands_still(desk)
         await the_tracker_is_looked_over(desk)
+        await cards_take_turns(desk)
         await everything_is_taken_back(desk)
 
 
@@ -120,6 +121,22 @@ async def the_tracker_is_looked_over(desk: Desk) -> None:
     assert {one["kept_in"] for one in compared["results"]} == {"kv", "duckdb"}
     refused = await desk.json("replay", "--projection", "duckdb", "--repair", code=2)
     assert refused["error"]["code"] == "projector-running"
+
+
+async def cards_take_turns(desk: Desk) -> None:
+    """The good card is back, and every command says what holds its lock and how many looks end it."""
+    for changes in ({}, {"version": "4.0.0", "skills": PDF}):
+        assert "held by card-flapping" not in await desk.serves(**changes) or changes
+    held = "held by card-flapping: 1 of 3 equal looks; cardtrail refresh"
+    assert f"✗ breaking  trip-planner  {held}" in await desk.serves()
+    await desk.tracked.decided((await desk.tracked.system.bus.info()).last)
+    assert held in (await desk.say("status")).out
+    assert f"output-modes-disjoint, {held}" in (await desk.say("can-i-delegate", "trip-planner", code=1)).out
+    told = (await desk.say("explain", "trip-planner")).out
+    assert "looks    1 of 3 equal looks; cardtrail refresh" in told
+    assert "seen     [application/pdf]" in told
+    assert "2 of 3 equal looks" in (await desk.say("refresh", "pricing", "--wait")).out
+    assert "card-flapping" not in (await desk.say("refresh", "pricing", "--wait")).out
 
 
 async def everything_is_taken_back(desk: Desk) -> None:

@@ -13,7 +13,9 @@ from cardtrail.services.cli.audit.finding_facts import decision
 from cardtrail.services.cli.live.directory import Directory, directory
 from cardtrail.services.cli.live.story import told_fact
 from cardtrail.services.cli.live.tracker import Tracker
+from cardtrail.services.cli.live.turns import Turns, policy_of
 from cardtrail.services.cli.outputs.explain import Beside, ExplainedCause, ExplainOutput
+from cardtrail.services.cli.outputs.turns import Turning
 
 POLICIES = f"cardtrail.ledger.{PolicyDeclared.kind}"
 
@@ -29,10 +31,11 @@ async def explain(tracker: Tracker, given: str) -> ExplainOutput:
     assert isinstance(event, ChangeDecided)  # noqa: S101 — `decision` gives nothing else
     known = await directory(bus)
     agent = known.called(event.agent, event.principal)
-    fold = Explaining(stored, event)
+    fold, turns = Explaining(stored, event), Turns(policy_of(known))
     async for one in facts_about(bus, {*known.names(agent), event.agent}, tracker.log.last):
         if not isinstance(one, int):
             fold.tell(one)
+            turns.tell(one)
     if fold.missing:
         await _beside(bus, fold)
     bodies = {body: data for body in fold.bodies() if (data := await _body(bus, body)) is not None}
@@ -48,8 +51,13 @@ async def explain(tracker: Tracker, given: str) -> ExplainOutput:
         causes=tuple(ExplainedCause(role=each.role, **dict(told_fact(each.stored))) for each in fold.causes()),
         missing=fold.missing,
         stands=fold.stands,
+        turning=next((one for one in turns.held() if _about(one, event)), None) if not fold.superseded_by else None,
         beside=tuple(await _others(bus, known, stored)) if given == event.workflow else (),
     )
+
+
+def _about(one: Turning, event: ChangeDecided) -> bool:
+    return (one.workflow, one.agent, one.principal) == (event.workflow, event.agent, event.principal)
 
 
 async def _others(bus: Bus, known: Directory, told: Stored) -> list[Beside]:

@@ -8,11 +8,13 @@ from cardtrail.events.fact import dump
 from cardtrail.events.upcast import decode
 from cardtrail.services.audit.card_place import CardPlace
 from cardtrail.services.audit.explain import Reason
+from cardtrail.services.audit.shown_by import FLAPPING
 from cardtrail.services.audit.stands import Stands
 from cardtrail.services.cli.audit.blame_text import fact
 from cardtrail.services.cli.formats.report import MARKS
 from cardtrail.services.cli.formats.words import FINGERPRINT, counted, short_digest
 from cardtrail.services.cli.live.status_text import agent
+from cardtrail.services.cli.live.turns import looks
 from cardtrail.services.cli.live.when import clock, exact
 from cardtrail.services.cli.live.words import VERDICTS, said
 from cardtrail.services.cli.outputs.explain import ExplainedCause, ExplainOutput
@@ -65,9 +67,11 @@ def _reason(reason: Reason, found: ExplainOutput, style: Style, now: datetime) -
     yield f"{word}  {plain(one.rule)}  {plain(one.subject)}  {one.fingerprint[:FINGERPRINT]}"
     if reason.title:
         yield f"{_IN}{padded('why', _NAME)}{reason.title}."
-    for name, value in (("needs", one.needs), ("before", one.before), ("now", one.after)):
-        if value is not None or (name == "now" and one.before is not None):
-            place = {"before": reason.before, "now": reason.now}.get(name)
+    turns = reason.look is not None or found.turning is not None
+    after = "seen" if turns else "now"  # while cards take turns, the one served now may be another
+    for name, value in (("needs", one.needs), ("before", one.before), (after, one.after)):
+        if value is not None or (name == after and one.before is not None):
+            place = {"before": reason.before, after: reason.now}.get(name)
             yield f"{_IN}{padded(name, _NAME)}{shown(value)}{_place(place)}"
     if one.needs is None and one.before is None and one.after is None:
         yield f"{_IN}{padded('what', _NAME)}{plain(one.message, 500)}"
@@ -76,6 +80,8 @@ def _reason(reason: Reason, found: ExplainOutput, style: Style, now: datetime) -
         yield f"{_IN}{padded('since', _NAME)}{at}, fact {reason.since}"
     if reason.look is not None:
         yield f"{_IN}{padded('look', _NAME)}fact {reason.look}, not the newest: cards take turns, the worst stands"
+    if one.rule == FLAPPING and found.turning is not None:
+        yield f"{_IN}{padded('looks', _NAME)}{looks(found.turning)}"
     if reason.accepted is not None:
         until = f" until {plain(exact(reason.accepted.until))}" if reason.accepted.until else ""
         yield f"{_IN}{padded('accepted', _NAME)}by {plain(reason.accepted.by)}{until}: {plain(reason.accepted.reason)}"

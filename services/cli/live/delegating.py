@@ -18,6 +18,7 @@ from cardtrail.services.bus.watch import Watch
 from cardtrail.services.cli.live.directory import Directory, Table, directory
 from cardtrail.services.cli.live.standing import lag, on_the_way
 from cardtrail.services.cli.live.tracker import Tracker
+from cardtrail.services.cli.live.turns import turning, why
 from cardtrail.services.cli.live.words import tracking
 from cardtrail.services.cli.outputs.can_i_delegate import CandidateAnswer, CanIDelegateOutput, Proof, SkillAnswer
 from cardtrail.services.cli.shell.near import near
@@ -106,7 +107,9 @@ async def _answers(tracker: Tracker, workflow: str | None, skill: str | None) ->
         for table, bucket in _TABLES.items():
             rows[table], position = await read_table(tracker.bus, bucket, principal, table)
             positions.append(position)
-        book = _Book(known, rows, tracker.now(), _blind(heard, principal, tracker.now()))
+        held = {key: row for key, row in rows["lockfile_status"].items() if workflow in {None, key[1]}}
+        turns = {(one.workflow, one.agent): why(one) for one in await turning(tracker, known, held)}
+        book = _Book(known, rows, tracker.now(), _blind(heard, principal, tracker.now()), turns)
         answers += [
             book.answer(route)
             for key, row in sorted(rows["routes"].items())
@@ -158,6 +161,7 @@ class _Book:
     rows: Mapping[str, Table]
     now: datetime
     blind: Blindness | None
+    turns: Mapping[tuple[str, str], str]
 
     def answer(self, route: Route) -> SkillAnswer:
         """One route."""
@@ -192,11 +196,14 @@ class _Book:
             evidence_at=at,
             seen_at=(self.known.freshness.get((route.principal, name)) or {}).get("last_success"),
             untracked=self.known.watched((name, route.principal)) is None,
-            reasons=tuple(self._why(reason, name, route.principal) for reason in said.reasons),
+            reasons=tuple(self._why(reason, name, route) for reason in said.reasons),
         )
 
-    def _why(self, reason: Reason, name: str, principal: str) -> Reason:
-        """A decision is awaited only where somebody watches the agent."""
+    def _why(self, reason: Reason, name: str, route: Route) -> Reason:
+        """A decision is awaited only where somebody watches the agent; one that stands because cards take turns says so."""
+        principal, held = route.principal, self.turns.get((route.workflow, reason.agent))
+        if held and reason.code in {"stopped", "review"}:
+            return reason.model_copy(update={"detail": f"{reason.detail}, {held}"})
         if reason.code != "pending" or self.known.watched((name, principal)) is not None:
             return reason
         ended = self.known.told.gone.get((name, principal), False)

@@ -12,8 +12,9 @@ from cardtrail.services.bus.questions import ask
 from cardtrail.services.bus.schedules import Due, schedule
 from cardtrail.services.cli.live.directory import Directory, directory
 from cardtrail.services.cli.live.past import facts_of
-from cardtrail.services.cli.live.story import Entry, Story
+from cardtrail.services.cli.live.story import Story
 from cardtrail.services.cli.live.tracker import Tracker
+from cardtrail.services.cli.live.turns import Turns, policy_of
 from cardtrail.services.cli.live.words import tracking
 from cardtrail.services.cli.outputs.refresh import RefreshOutput
 from cardtrail.services.fetcher.dispatch import host_of
@@ -40,14 +41,21 @@ async def refresh(
     if not jobs:
         raise UsageError("agent-not-watched", f'"{agent}" is not watched', hint=tracking(agent))
     await schedule(tracker.bus, jobs)
-    entries = await _outcome(tracker, known.names(agent), jobs, wait_s) if wait_s is not None else []
+    story, turns = Story(everything=True), Turns(policy_of(known))
+    if wait_s is not None:
+        await _decided(tracker, known.names(agent), jobs, wait_s)
+        async for stored in facts_of(tracker, known.names(agent), (await tracker.bus.info()).last):
+            story.tell(stored)
+            turns.tell(stored)
+    seen = {job.principal for job in jobs}
     return RefreshOutput(
         format="cardtrail.refresh/1",
         agent=agent,
         principals=tuple(job.principal for job in jobs),
         forced=forced,
         waited=wait_s is not None,
-        entries=tuple(entry.shown() for entry in entries),
+        entries=tuple(entry.shown() for entry in story.entries if entry.first.sequence > tracker.log.last),
+        turning=tuple(one for one in turns.held() if one.principal in seen),
     )
 
 
@@ -65,8 +73,8 @@ def _jobs(tracker: Tracker, known: Directory, agent: str, principals: Sequence[s
             )
 
 
-async def _outcome(tracker: Tracker, names: tuple[str, ...], jobs: Sequence[Due], wait_s: float) -> list[Entry]:
-    """The lines of the agent's story from here on, once all that follows from the looks is decided."""
+async def _decided(tracker: Tracker, names: tuple[str, ...], jobs: Sequence[Due], wait_s: float) -> None:
+    """Returns once all that follows from the looks is decided."""
     waiting = {(job.agent, job.principal) for job in jobs}
     at = ["fetcher"]
     try:
@@ -76,10 +84,6 @@ async def _outcome(tracker: Tracker, names: tuple[str, ...], jobs: Sequence[Due]
         await _positions(tracker.bus, at[-1], _LAST_S)  # one that does not answer is the answer
         hint = "cardtrail doctor says which service is behind; limits per host hold, whatever is asked"
         raise Unreachable("refresh-unanswered", f"{at[-1]} was not done within {wait_s:g} s", hint=hint) from None
-    story = Story(everything=True)
-    async for stored in facts_of(tracker, names, (await tracker.bus.info()).last):
-        story.tell(stored)
-    return [entry for entry in story.entries if entry.first.sequence > tracker.log.last]
 
 
 async def _looked_at(tracker: Tracker, names: tuple[str, ...], waiting: set[tuple[str, str]]) -> int:

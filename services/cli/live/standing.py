@@ -13,11 +13,12 @@ from cardtrail.services.bus.accounts import PLANNER_BUCKETS
 from cardtrail.services.bus.bus import Bus
 from cardtrail.services.bus.kv_read import read_position, read_table
 from cardtrail.services.bus.questions import ask
-from cardtrail.services.cli.live.checks.services import silent
+from cardtrail.services.cli.live.checks.services import troubles
 from cardtrail.services.cli.live.directory import Directory, Table, directory
 from cardtrail.services.cli.live.heard import heard
 from cardtrail.services.cli.live.stand_ins import alone, routes_now
 from cardtrail.services.cli.live.tracker import Tracker
+from cardtrail.services.cli.live.turns import turning
 from cardtrail.services.cli.outputs.status import (
     AgentCounts,
     Alone,
@@ -47,11 +48,8 @@ async def status(tracker: Tracker, workflow: str | None = None) -> StatusOutput:
     chosen = known.workflow(workflow) if workflow else None
     position = await _slowest(tracker.bus, known)
     locks, _ = await lock_rows(tracker.bus, known)
-    found = [
-        standing(row, _stands(known, tracker, row), _card_at(known, key))
-        for key, row in locks.items()
-        if chosen in {None, row["workflow"]}
-    ]
+    asked = {key: row for key, row in locks.items() if chosen in {None, row["workflow"]}}
+    found = [standing(row, _stands(known, tracker, row), _card_at(known, key)) for key, row in asked.items()]
     without = alone(await routes_now(tracker.bus, known.principals()))
     services = AUDITING if is_audited(tracker.settings.broker.data) else PATH
     told = await on_the_way(tracker, services)
@@ -67,7 +65,8 @@ async def status(tracker: Tracker, workflow: str | None = None) -> StatusOutput:
             for (who, flow, agent), behind in sorted(without.items())
             if chosen in {None, flow}
         ),
-        troubles=tuple(one for name, health in told.items() for one in silent(name, health)),
+        turning=await turning(tracker, known, asked),
+        troubles=tuple(one for name, health in told.items() for one in troubles(name, health)),
     )
 
 

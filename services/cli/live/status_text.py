@@ -6,6 +6,7 @@ from datetime import datetime
 from cardtrail.events.fact import PUBLIC
 from cardtrail.services.cli.formats.words import counted
 from cardtrail.services.cli.live.doctor_text import line
+from cardtrail.services.cli.live.turns import why
 from cardtrail.services.cli.live.when import age
 from cardtrail.services.cli.live.words import VERDICTS
 from cardtrail.services.cli.outputs.status import Lag, LockStanding, StatusOutput
@@ -23,6 +24,8 @@ def lines(found: StatusOutput, style: Style) -> Iterator[str]:
     for one in found.alone:
         who = ", ".join(f"{plain(each.stands_in)} {each.verdict}{_by(each.rules)}" for each in one.behind)
         yield f"note: {plain(one.workflow)}: no agent stands behind {agent(one.agent, one.principal)}: {who}"
+    for held in found.turning:
+        yield f"note: {plain(held.workflow)} × {agent(held.agent, held.principal)} is {why(held)}"
     yield from (line(one, style) for one in found.troubles)
     yield summary(found)
 

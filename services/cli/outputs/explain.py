@@ -9,6 +9,7 @@ from cardtrail.events.model.value import Value
 from cardtrail.services.audit.explain import Reason, Role
 from cardtrail.services.audit.stands import Stands
 from cardtrail.services.cli.outputs.history import HistoryFact
+from cardtrail.services.cli.outputs.turns import Turning
 
 
 class ExplainedCause(HistoryFact):
@@ -32,6 +33,7 @@ class ExplainOutput(Value):
     `agent` is as it is tracked; `causes` are newest first, `missing` are causes that are not on the log; `superseded_by` is the
     sequence of the next decision about the same lock, null while this one stands. `beside` is told where a workflow was named.
     `stands`: since when its verdict and its action stand, which newer decisions (`decision.valid_from`) do not begin anew.
+    `turning`: how far it is from the end where it stands because cards take turns.
     """
 
     format: Literal["cardtrail.explain/1"]
@@ -46,6 +48,7 @@ class ExplainOutput(Value):
     missing: tuple[UUID, ...]
     beside: tuple[Beside, ...] = ()
     stands: Stands | None = None
+    turning: Turning | None = None
 
 
 OUTPUTS: tuple[type[Value], ...] = (ExplainOutput,)

@@ -7,6 +7,7 @@ from cardtrail.events.model.finding import Finding, Verdict
 from cardtrail.events.model.value import Value
 from cardtrail.services.cli.outputs.doctor import Check
 from cardtrail.services.cli.outputs.stand_in import StandIn
+from cardtrail.services.cli.outputs.turns import Turning
 
 Heard = Literal["fresh", "stale", "unreachable", "unreadable", "signature", "unheard"]
 """How an agent stands: the trouble since its last answer, else whether that is within the policy's staleness."""
@@ -89,6 +90,7 @@ class StatusOutput(Value):
     """`cardtrail status --json`: worst first; `alone` has the locks that no other agent stands behind any more.
 
     `troubles` says which services do not keep what is shown, as `doctor` says it: what stands here may then be old.
+    `turning` has the locks whose verdict is held because cards take turns.
     """
 
     format: Literal["cardtrail.status/1"]
@@ -99,6 +101,7 @@ class StatusOutput(Value):
     lag: Lag
     alone: tuple[Alone, ...] = ()
     troubles: tuple[Check, ...] = ()
+    turning: tuple[Turning, ...] = ()
 
 
 OUTPUTS: tuple[type[Value], ...] = (StatusOutput,)
