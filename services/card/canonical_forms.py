@@ -16,6 +16,9 @@ from cardtrail.services.card.paths import member
 MAX_DEPTH = 128
 SECURITY_MEMBERS = ("$.securitySchemes", "$.securityRequirements", "$.skills[*].securityRequirements")
 
+PRUNED_FORMS = ("sdk_pruned", "sdk_python_legacy")
+"""The forms that do not see empty scope lists and empty schemes (A2A facts §4.5)."""
+
 
 class Canonical(NamedTuple):
     """Bytes that a signature may cover, and the JSON paths of received members that these bytes do not show."""

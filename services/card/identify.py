@@ -3,11 +3,10 @@
 from cardtrail.events.card_fetched import SignatureSummary
 from cardtrail.events.model.card import AgentCard
 from cardtrail.events.model.profile import Identity
+from cardtrail.services.card.canonical_forms import PRUNED_FORMS
 from cardtrail.services.card.texts import text_findings
 
 _LONGEST = 512
-_PRUNED = ("sdk_pruned", "sdk_python_legacy")
-"""The forms that do not see empty scope lists and empty schemes (A2A facts §4.5)."""
 
 
 def identify(card: AgentCard, signature: SignatureSummary | None = None) -> Identity:
@@ -37,4 +36,6 @@ def _covers_security(card: AgentCard, signature: SignatureSummary) -> bool:
     if signature.outcome != "verified":
         return True
     secured = card.security_schemes or card.security_requirements or any(s.security_requirements for s in card.skills)
-    return not (secured and signature.form in _PRUNED) and not any("ecurity" in path for path in signature.uncovered)
+    return not (secured and signature.form in PRUNED_FORMS) and not any(
+        "ecurity" in path for path in signature.uncovered
+    )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from cardtrail.events.model.finding import Diagnostic
-from cardtrail.services.card.canonical_forms import SECURITY_MEMBERS
+from cardtrail.services.card.canonical_forms import PRUNED_FORMS, SECURITY_MEMBERS
 from cardtrail.services.card.catalogue import diagnostic
 from cardtrail.services.card.document import Document
 from cardtrail.services.card.paths import shown
@@ -29,7 +29,8 @@ def _about(result: SignatureResult, at: str, document: Document) -> Iterator[Dia
     elif result.outcome != "verified":
         yield diagnostic("CT200" if result.outcome == "invalid" else "CT201", at, place, **facts)
     elif set(SECURITY_MEMBERS) & set(result.uncovered):
-        yield diagnostic("CT203", at, place, form=result.form)
+        pruned = next((form for form in result.forms if form in PRUNED_FORMS), result.form)
+        yield diagnostic("CT203", at, place, form=pruned)
     others = [path for path in result.uncovered if path not in SECURITY_MEMBERS]
     if others:
         yield diagnostic("CT204", at, place, count=len(others), first=others[0])

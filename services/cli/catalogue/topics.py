@@ -51,9 +51,11 @@ sdk_python_legacy  the same in the JSON of a2a-python up to 1.1.3
 raw                every member as it is served; the only form of cards from before 1.0
 
 not covered names members that the signed bytes do not hold. Whoever stands between can add, change or take away these, and the
-signature still fits: members that A2A 1.0 does not know, and, under the two sdk forms, empty values, by which a demand for
-credentials may be gone (securitySchemes, securityRequirements). They are read all the same, and a change of them alone is told:
-cardtrail rules CT212.
+signature still fits: members that A2A 1.0 does not know, and, under the two sdk forms, empty values. Schemes and demands with
+something in them are signed; an anonymous or mTLS alternative is written with empty values, and could be added or taken away
+(securitySchemes, securityRequirements). A card without empty values has the same bytes in several forms: all that fit count, so
+also under spec_present these values are not covered where sdk_pruned fits. All are read the same, and a change of them alone is
+told: cardtrail rules CT212.
 
 verified says that the card is the signer's, not that it is true. invalid: a key that is trusted says that it was changed.
 unverifiable: no key is held to judge it. absent: not signed. cardtrail sign --form FORM signs in one of them.

@@ -203,6 +203,9 @@ def test_a_signed_card_verifies_and_a_changed_one_does_not(here: Path) -> None:
     assert good.out.startswith("✓ verified      kid 2026-a  ES256  form ")
     assert good.out.splitlines()[-1] == "verified by 1 of 1: it says who wrote the card, not that it is true."
     assert good.err == "what form and not covered mean: cardtrail help signatures\n"
+    assert " (fits as spec_filled, sdk_pruned" in good.out
+    empty = "not covered: empty values in $.securitySchemes, $.securityRequirements, $.skills[*].securityRequirements: "
+    assert f"{empty}an anonymous or mTLS alternative could be added or taken away" in good.out
     written(here / "forged.json", json.loads((here / "signed.json").read_text("utf-8")) | {"version": "9"})
     bad = cardtrail("verify", "forged.json", "--keys", "keys.jwks", "--json", cwd=here)
     assert (bad.code, bad.json["outcome"]) == (3, "invalid")
