@@ -3,6 +3,7 @@
 from cardtrail.services.cli.shell.text import plain
 from cardtrail.services.report.model import ChangeLine, ErrorLine
 from cardtrail.services.report.report import Report
+from cardtrail.services.report.statistics import FEW
 from cardtrail.services.report.wording import counted, interval, not_delegated, percent, rated, spoken
 
 _NAME, _NAMED = 60, 3
@@ -96,11 +97,12 @@ def _weeks(report: Report) -> str:
     lines: list[ChangeLine] = [one for one in report.changes if one.agent and one.changes.count]
     if not lines:
         return "No card changed in this period."
-    most = max(lines, key=lambda one: (one.changes.low or 0.0, one.agent))
-    return (
-        f"{counted(len(lines), 'agent')} changed {'its' if len(lines) == 1 else 'their'} card; {plain(most.agent, _NAME)} most, "
-        f"{rated(most.changes)} changes in 30 days."
-    )
+    most = max(lines, key=lambda one: (one.changes.low or 0.0, one.changes.count, one.agent))
+    told = f"{counted(len(lines), 'agent')} changed {'its' if len(lines) == 1 else 'their'} card; {plain(most.agent, _NAME)} most"
+    if most.changes.per_30_days is None:
+        return f"{told}, {counted(most.changes.count, 'distinct change')}; it was watched too short for a rate."
+    few = ", too few to say how it goes on" if most.changes.count < FEW else ""
+    return f"{told}, {rated(most.changes)} distinct changes in 30 days{few}."
 
 
 def _notice(report: Report) -> str:
@@ -118,10 +120,12 @@ def _curve(report: Report) -> str:
         return "No workflow was broken by an agent in this period."
     breaks, standing = sum(one.breaks for one in lines), sum(one.standing for one in lines)
     half = next((point for point in report.curve if point.share <= 1 / 2), None)
+    if breaks == 1 and half:
+        return f"The one break was mended within {spoken(half.at_s)}."
     told = (
-        f"Half of {counted(breaks, 'break')} were mended within {spoken(half.at_s)}"
+        f"Half of {counted(breaks, 'break')}, each time counted, were mended within {spoken(half.at_s)}"
         if half
-        else "Less than half were mended"
+        else f"Less than half of {counted(breaks, 'break')}, each time counted, were mended"
     )
     left = f"; {standing} of {breaks} {'was' if standing == 1 else 'were'} not, or not by the agent" if standing else ""
     return f"{told}{left}."

@@ -20,6 +20,8 @@ _MOST = 24
 """Providers and breaks in one picture: more are only in the tables."""
 _VERDICTS = {"breaking": "var(--bad)", "review": "var(--mind)", "compatible": "var(--good)", "unjudged": "var(--quiet)"}
 _DAY_S = 86_400
+_TIMES, _EACH = 2, 14
+"""Up to so many days an axis says the time, or every day."""
 _NAMES: Any = {"ticks": False, "domain": False, "grid": False, "minExtent": 130, "labelPadding": 8}
 _UTC: Any = {"type": "utc"}
 _CONFIG: dict[str, Any] = {
@@ -121,7 +123,7 @@ def _days(report: Report) -> Any:  # noqa: ANN401 — a chart
         for one in points
         if one.available_s < one.observed_s
     ]
-    from_ = alt.X("from:T", title=None, scale=_UTC, axis=alt.Axis(format="%-d %b", grid=False))
+    from_ = alt.X("from:T", title=None, scale=_UTC, axis=alt.Axis(grid=False, **_ticks({one.day for one in points})))
     who = alt.Y("who:N", sort=[plain(name, _NAME) for name in names], title=None, axis=_NAMES)
     base = alt.Chart(_data(seen)).mark_bar(color="var(--cell)", height=16).encode(x=from_, x2="to:T", y=who)
     strength = alt.Opacity("gone:Q", scale=alt.Scale(domain=[0, 1], range=[0.15, 1]), legend=None)
@@ -154,7 +156,7 @@ def _weeks(report: Report) -> Any:  # noqa: ANN401 — a chart
                 scale=_UTC,
                 axis=alt.Axis(format="%-d %b", grid=False, values=weeks, labelOverlap=True),
             ),
-            y=alt.Y("n:Q", title="changes", axis=alt.Axis(tickMinStep=1)),
+            y=alt.Y("n:Q", title="changes, each time counted", axis=alt.Axis(tickMinStep=1)),
             color=alt.Color("verdict:N", scale=colours, legend=alt.Legend(title=None)),
             order=alt.Order("place:Q"),
         )
@@ -192,6 +194,13 @@ def _runs(points: Sequence[DayPoint], name: str) -> Iterator[tuple[str, str]]:
         first, last = (first if day == last else day), _next(day)
     if first:
         yield first, last
+
+
+def _ticks(days: set[str]) -> dict[str, Any]:
+    """Times of day where there are two days at most, each day where they are few: no date is said twice."""
+    if len(days) <= _TIMES:
+        return {"format": "%-d %b %H:%M"}
+    return {"format": "%-d %b"} | ({"values": sorted(days)} if len(days) <= _EACH else {})
 
 
 def _next(day: str) -> str:

@@ -34,6 +34,7 @@ def html(report: Report) -> str:
         "day": day,
         "percent": wording.percent,
         "lasting": wording.lasting,
+        "watched": wording.watched,
         "rated": wording.rated,
     }
     made.filters |= {"prose": prose, "shared": wording.shared, "ms": wording.milliseconds}

@@ -15,6 +15,7 @@ from cardtrail.services.report.wording import (
     percent,
     rated,
     shared,
+    watched,
 )
 
 
@@ -70,7 +71,7 @@ def claims(report: Report) -> Iterator[str]:
     yield from section(
         "Did claims hold when they were tried?",
         "",
-        ("Agent", "Claim", "Held", "Held", "Contradicted", "Nothing learned"),
+        ("Agent", "Claim", "Share held", "Held", "Contradicted", "Nothing learned"),
         report.claims,
         lambda one: (
             who(one),
@@ -115,11 +116,20 @@ def changes(report: Report, finding: str) -> Iterator[str]:
     yield from section(
         "How often did cards change, and break?",
         finding,
-        ("Agent", "Days watched", "Changes", "per 30 days", "Reviews", "per 30 days", "Breaks", "per 30 days"),
+        (
+            "Agent",
+            "Days watched",
+            "Distinct changes",
+            "per 30 days",
+            "Reviews",
+            "per 30 days",
+            "Distinct breaks",
+            "per 30 days",
+        ),
         report.changes,
         lambda one: (
             who(one),
-            f"{one.changes.days:.0f}",
+            watched(one.changes.days),
             *(cell for rate in (one.changes, one.reviews, one.breaks) for cell in (str(rate.count), rated(rate))),
         ),
     )
@@ -147,7 +157,7 @@ def recovery(report: Report, finding: str) -> Iterator[str]:
     yield from section(
         "How soon was it seen, how soon mended?",
         finding,
-        ("Agent", "Breaks", "Not mended by it", "Half mended within"),
+        ("Agent", "Breaks, each time", "Not mended by it", "Half mended within"),
         report.recovery,
         lambda one: (
             who(one),
@@ -157,7 +167,7 @@ def recovery(report: Report, finding: str) -> Iterator[str]:
         ),
     )
     yield from table(
-        ("Agent", "Changes", "Time to detect, at most: median", "95 of 100"),
+        ("Agent", "Changes, each time", "Time to detect, at most: median", "95 of 100"),
         report.detection,
         lambda one: (who(one), str(one.changes), lasting(one.median_s), lasting(one.p95_s)),
     )

@@ -24,7 +24,7 @@ class Share(Value):
 
 
 class Rate(Value):
-    """`count` in `days`, as a number per 30 days."""
+    """`count` in `days`, as a number per 30 days; null where it was watched for less than a day."""
 
     count: int
     days: float

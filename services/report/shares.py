@@ -5,7 +5,7 @@ from statistics import fmean
 
 from cardtrail.projections.intervals import effective, poisson, wilson
 from cardtrail.services.report.model import Rate, Share
-from cardtrail.services.report.statistics import FEW
+from cardtrail.services.report.statistics import FEW, SHORT_DAYS
 
 _DAYS = 30
 _DIGITS = 6
@@ -37,9 +37,9 @@ def pooled(held: int, tried: int) -> Share:
 
 
 def rate_of(count: int, days: float) -> Rate:
-    """A count over the days in which it could have come; no days: not known."""
-    if days <= 0:
-        return Rate(count=count, days=0.0, per_30_days=None, low=None, high=None)
+    """A count over the days in which it could have come; under a day of watching there is no rate."""
+    if days < SHORT_DAYS:
+        return Rate(count=count, days=rounded(max(days, 0.0)), per_30_days=None, low=None, high=None)
     low, high = (rounded(_DAYS * bound / days) for bound in poisson(count))
     return Rate(count=count, days=rounded(days), per_30_days=rounded(_DAYS * count / days), low=low, high=high)
 

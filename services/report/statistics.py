@@ -15,6 +15,8 @@ from cardtrail.projections.intervals import TAIL, Z
 
 FEW = 10
 """Below this many a share, rate or median says "too few"."""
+SHORT_DAYS = 1.0
+"""A rate per 30 days from less than this would speak of what nobody has seen."""
 FEW_TIMES = 20
 """Below this many a percentile of latencies says "too few"."""
 DRAWS = 500

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from cardtrail.services.report.model import ProviderLine
 from cardtrail.services.report.report import Report
+from cardtrail.services.report.statistics import FEW
 from cardtrail.services.report.wording import counted, interval, percent, spoken
 
 
@@ -59,11 +60,20 @@ def _broke(report: Report) -> str:
     )
     standing = sum(one.standing for one in report.recovery if one.agent)
     half = next((point.at_s for point in report.curve if point.share <= 1 / 2), None)
-    mended = f"; half were mended within {spoken(half)}" if half is not None else "; less than half were mended"
-    mended += f", {standing} not by the provider or not yet" if standing else ""
-    if standing == sum(one.breaks for one in report.recovery if one.agent):
-        mended = "; none was mended by its provider so far"
-    return f"{told} and {counted(breaks, 'distinct break')} of a workflow{notice}{mended}."
+    times = sum(one.breaks for one in report.recovery if one.agent)
+    return f"{told} and {counted(breaks, 'distinct break')} of a workflow{notice}{_mended(times, standing, half)}."
+
+
+def _mended(times: int, standing: int, half: float | None) -> str:
+    """How soon breaks ended; here each time counts, which may be more than the distinct ones."""
+    if standing == times:
+        return "; none was mended by its provider so far"
+    if times == 1:
+        return f"; it was mended within {spoken(half)}" if half is not None else ""
+    told = f"half were mended within {spoken(half)}" if half is not None else "less than half were mended"
+    few = ", too few to say how it goes on" if times < FEW else ""
+    left = f", {standing} not by the provider or not yet" if standing else ""
+    return f"; of {times:,} times that one broke, {told}{left}{few}"
 
 
 def _ends(line: ProviderLine) -> str:

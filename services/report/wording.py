@@ -36,18 +36,26 @@ def shared(share: Share) -> str:
 
 
 def rated(rate: Rate) -> str:
-    """`1.3 (0.4–3.0)` per 30 days."""
-    return NONE if rate.per_30_days is None else f"{_number(rate.per_30_days)} ({rate_ends(rate)})"
+    """`1.3 (0.4–3.0)` per 30 days, or that it was watched too short."""
+    middle = rate_middle(rate)
+    return middle if rate.per_30_days is None else f"{middle} ({rate_ends(rate)})"
 
 
 def rate_ends(rate: Rate) -> str:
-    """`0.4–3.0`."""
-    return NONE if rate.high is None or rate.low is None else f"{_number(rate.low)}–{_number(rate.high)}"
+    """`0.4–3.0`; nothing where there is no rate."""
+    return "" if rate.high is None or rate.low is None else f"{_number(rate.low)}–{_number(rate.high)}"
 
 
 def rate_middle(rate: Rate) -> str:
-    """`1.3`."""
-    return NONE if rate.per_30_days is None else _number(rate.per_30_days)
+    """`1.3`, `watched too short`."""
+    if rate.per_30_days is None:
+        return "watched too short" if rate.days else NONE
+    return _number(rate.per_30_days)
+
+
+def watched(days: float) -> str:
+    """`30`, and `< 1` where that would be none."""
+    return "< 1" if 0 < days < 1 else f"{days:.0f}"
 
 
 def lasting(length_s: float | None) -> str:

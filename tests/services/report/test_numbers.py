@@ -110,7 +110,9 @@ def test_changes_and_breaks_are_distinct_and_their_rates_exact_poisson(both: Bot
         looks = [at for at, _, _ in plain.looks[line.agent]]
         watched = max((looks[-1] - max(looks[0], plain.since)).total_seconds(), 0)
         assert line.changes.days == pytest.approx(int(watched) / 86_400, abs=1e-6)
-        if watched:
+        if watched < 86_400:
+            assert (line.changes.per_30_days, line.changes.low, line.changes.high) == (None, None, None)
+        else:
             low, high = (30 * end / line.changes.days for end in poisson(line.changes.count))
             assert (line.changes.low, line.changes.high) == pytest.approx((low, high), rel=1e-4, abs=1e-6)
     weeks: Counter[str] = Counter()
