@@ -101,16 +101,24 @@ def _release(rows: Rows, location: str, event: AgentEvent) -> None:
         drop(rows, Holder, (location, event.principal))
 
 
+def has_login(place: str) -> bool:
+    """Whether a URL carries a user name or password; a text that is no URL carries none."""
+    try:
+        return "@" in urlsplit(place.strip()).netloc
+    except ValueError:
+        return "@" in place
+
+
 def unusable(target: str) -> str:
     """Why a domain or URL can never be watched, "" where it can: no secret may enter the log, no other scheme is spoken."""
+    whole = target if "://" in target else f"https://{target}"
     try:
-        url = urlsplit(target if "://" in target else f"https://{target}")
-        host, userinfo = url.hostname, url.username is not None or url.password is not None
-        _ = url.port
+        url = urlsplit(whole)
+        host, _ = url.hostname, url.port
     except ValueError:
         return "is no URL"
     if url.scheme not in _PORTS:
         return f"has the scheme {url.scheme[:20]}: cards are fetched over https"
-    if userinfo:
+    if has_login(whole):
         return "carries a user name or password: name a credential instead, the log keeps what it is told"
     return "" if host else "names no host"

@@ -5,14 +5,17 @@ from datetime import UTC, datetime
 
 from cardtrail.events import Event, Fact
 from cardtrail.events.errors import InputRefused, UsageError
-from cardtrail.events.fact import PUBLIC
+from cardtrail.events.fact import PUBLIC, dump
 from cardtrail.events.model.lockfile import Lockfile
 from cardtrail.services import declare
-from cardtrail.services.bus.bus import Bus
+from cardtrail.services.bus.bus import FACT_CAP, Bus
 from cardtrail.services.declared import declared
 from cardtrail.services.fresh_id import fresh_id
 from cardtrail.services.settings import Settings
 from cardtrail.services.verdict.lock import LOCK_LIMITS, read_lock
+
+MOST_BYTES = FACT_CAP - 4_096
+"""Of a lock in a fact; the rest is for the fact's own members and headers."""
 
 
 def read_locks(settings: Settings) -> dict[declare.LockKey, Lockfile]:
@@ -36,14 +39,33 @@ def read_locks(settings: Settings) -> dict[declare.LockKey, Lockfile]:
                 ) from error
             except InputRefused as error:
                 raise UsageError(
-                    error.code, error.message, hint=error.hint, file=error.file, line=error.line
+                    error.code,
+                    error.message,
+                    hint=error.hint,
+                    file=error.file,
+                    line=error.line,
+                    column=error.column,
+                    path=error.path,
                 ) from error
             lock = of_workflow(lock, name, settings)
+            must_fit(lock, str(path))
             key = (name, lock.agent, lock.principal)
             if key in found:
                 raise UsageError("lock-repeated", f"{path}: {name} already has a lock for {lock.agent}")
             found[key] = lock
     return found
+
+
+def must_fit(lock: Lockfile, file: str) -> None:
+    """A lock is told as one fact.
+
+    Raises:
+        UsageError: `lock-too-large`, with the lock's bytes in a fact and the bound.
+    """
+    size = len(dump(lock.model_dump(mode="json", exclude_defaults=True)))
+    if size > MOST_BYTES:
+        said = f"the lock has {size} bytes; at most {MOST_BYTES} can be pinned"
+        raise UsageError("lock-too-large", said, hint="name fewer stand-ins, or pin with fewer skills", file=file)
 
 
 def of_workflow(lock: Lockfile, name: str, settings: Settings) -> Lockfile:

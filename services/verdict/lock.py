@@ -20,6 +20,7 @@ from cardtrail.services.card.parse import parse
 from cardtrail.services.card.paths import shown
 from cardtrail.services.verdict.lock_doubts import doubts
 from cardtrail.services.verdict.lock_refusals import refused, unreadable
+from cardtrail.services.verdict.lock_values import wrong_values
 from cardtrail.services.verdict.view import Baseline
 
 LOCKFILE_VERSION = 1
@@ -59,6 +60,8 @@ def read_lock(data: bytes, file: str = "") -> LockReading:
             Baseline.model_validate_json(json.dumps(lock.baseline), strict=True)
     except ValidationError as error:
         raise unreadable(error, document, file) from error
+    for one in wrong_values(lock):
+        raise refused("lock-value-wrong", one.said, document, one.path, file=file, hint=one.hint)
     return LockReading(lock, document.place, (*document.notes, *doubts(lock, document)))
 
 
@@ -138,7 +141,13 @@ def _content_digest(value: dict[str, Any]) -> str:
 
 def _check_integrity(value: dict[str, Any], document: Document, file: str) -> None:
     stated = value.get("integrity", "")
-    if isinstance(stated, str) and stated and stated != _content_digest(value):
+    if not isinstance(stated, str) or not stated:
+        return
+    try:
+        content = _content_digest(value)
+    except InputRefused as error:
+        raise refused(error.code, "an integer beyond 2^53-1 has no digest", document, "$", file=file) from error
+    if stated != content:
         hint = "undo the edit, or pin again: cardtrail pin CARD --workflow W -o LOCK"
         message = "the content does not match the digest given: the lock was edited after it was sealed"
         raise refused("lock-tampered", message, document, "$.integrity", file=file, hint=hint)

@@ -40,10 +40,6 @@ def odd_members(lock: Lockfile) -> Iterator[Odd]:
             yield Odd(
                 f"$.allowed_hosts[{index}]", f"{shown(host)} is no host", "write partner.example or *.partner.example"
             )
-    if (lock.evidence_max_age_s or 0) < 0:
-        yield Odd(
-            "$.evidence_max_age_s", f"{lock.evidence_max_age_s} seconds have always passed", "0 demands no evidence"
-        )
 
 
 def _interface(lock: Lockfile) -> Iterator[Odd]:

@@ -26,14 +26,14 @@ _OPTIONS = (
     click.option("--every", type=Span(), help="Time between two looks; default by source, a day for a partner."),
     click.option("--source", type=OneOf(_SOURCES), default="partner", help="What kind of source it is."),
     click.option("--principal", "principals", multiple=True, metavar="WHO", help="As whom it is seen; default public."),
-    click.option("--name", default="", help="What to call it; default the target as given."),
+    click.option("--name", help="What to call it; default the target as given."),
 )
 
 
 class How(NamedTuple):
     """How an agent is watched."""
 
-    name: str
+    name: str | None
     principals: tuple[str, ...]
     source: Any
     every: int | None

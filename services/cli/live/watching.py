@@ -25,15 +25,15 @@ from cardtrail.services.declare import tracked
 from cardtrail.services.fetcher.locate import target_of
 from cardtrail.services.names import wrong
 from cardtrail.services.settings import DEFAULT_INTERVAL_S, Settings
-from cardtrail.services.telling import of_workflow
+from cardtrail.services.telling import must_fit, of_workflow
 from cardtrail.services.verdict.lock import lock_digest
 
 
 class Wanted(NamedTuple):
-    """What to watch and how; `every_s` None = by the kind of source, `name` "" = the target as given."""
+    """What to watch and how; `every_s` None = by the kind of source, `name` None = the target as given."""
 
     target: str
-    name: str
+    name: str | None
     principals: tuple[str, ...]
     source: SourceKind
     every_s: int | None
@@ -76,7 +76,7 @@ def _agents(wanted: Wanted, by: str) -> Iterator[AgentTracked]:
     if target.kind == "file":
         target = Target(kind="file", value=str(Path(target.value).absolute()))
     for what, name in (("--name", wanted.name), *(("--principal", one) for one in wanted.principals)):
-        if name and (reason := wrong(name)):
+        if name is not None and (reason := wrong(name)):
             raise UsageError("option-value", f"{what}: a name {reason}")
     for principal in wanted.principals:
         yield AgentTracked(
@@ -98,7 +98,10 @@ def _pin(opened: OpenedLock, workflow: str, settings: Settings, by: str) -> Lock
     name = workflow or lock.workflow
     if not name:
         raise UsageError("argument-missing", "the lock names no workflow", hint="--workflow NAME", file=opened.file)
+    if reason := wrong(name):
+        raise UsageError("option-value", f"--workflow: a name {reason}")
     lock = of_workflow(lock, name, settings)
+    must_fit(lock, opened.file)
     return LockfilePinned(
         agent=lock.agent,
         principal=lock.principal,

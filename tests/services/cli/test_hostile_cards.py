@@ -59,7 +59,7 @@ def here(tmp_path: Path) -> Path:
         "streaming": True,
         "extensions": [HOSTILE],
     }
-    written(tmp_path / "trip.lock.json", lock(workflow=HOSTILE, agent=HOSTILE, agent_version=HOSTILE, requires=needs))
+    written(tmp_path / "trip.lock.json", lock(agent=HOSTILE, agent_version=HOSTILE, requires=needs))
     written(tmp_path / "bad.lock.json", lock(**{HOSTILE: HOSTILE}))
     return tmp_path
 

@@ -83,7 +83,6 @@ def test_every_oddity_of_a_lock_is_catalogued() -> None:
         ),
         ({"allowed_hosts": ["partner.example", "*"]}, "$.allowed_hosts[1]"),
         ({"allowed_hosts": ["https://partner.example"]}, "$.allowed_hosts[0]"),
-        ({"evidence_max_age_s": -1}, "$.evidence_max_age_s"),
     ],
 )
 def test_what_no_card_can_meet_as_it_is_written_is_told_at_its_place(

@@ -156,6 +156,10 @@ def test_a_pipe_without_a_writer_waits_and_ctrl_c_ends_it(here: Path) -> None:
         (("--workflow", "a\x1b[2J", "--everything"), "--workflow: a name with a character that cannot be seen"),
         (("--workflow", "w" * 500, "--everything"), "--workflow: a name of 500 characters"),
         (("--workflow", "w", "--agent", " ", "--everything"), "--agent: a name that is empty"),
+        (
+            ("--workflow", "w", "--agent", "https://u:p@x.example/", "--everything"),
+            "--agent: the URL carries a user name",
+        ),
     ],
 )
 def test_options_of_pin_that_mean_nothing_are_refused(here: Path, words: tuple[str, ...], said: str) -> None:

@@ -135,3 +135,40 @@ def test_the_schema_knows_every_member_and_asks_for_no_more_than_the_minimal_sha
 def test_no_bytes_make_reading_fail_otherwise_than_by_refusal(data: bytes) -> None:
     with suppress(InputRefused):
         read_lock(data)
+
+
+LOGIN = "https://mira:hunter2@pricing.partner.example/"
+
+
+@pytest.mark.parametrize(
+    ("member", "path"),
+    [
+        ({"agent": LOGIN}, "$.agent"),
+        ({"fallback": [{"agent": "rail"}, {"agent": LOGIN}]}, "$.fallback[1].agent"),
+        ({"fallback": [LOGIN]}, "$.fallback[0]"),
+        ({"workflow": "trip\u202eplanner"}, "$.workflow"),
+        ({"owner": "mira\u0000"}, "$.owner"),
+        ({"channel": "d" * 201}, "$.channel"),
+        ({"person": " noa"}, "$.person"),
+        ({"principal": ""}, "$.principal"),
+        ({"evidence_max_age_s": -5}, "$.evidence_max_age_s"),
+        ({"evidence_max_age_s": 10**18}, "$.evidence_max_age_s"),
+    ],
+)
+def test_a_value_that_no_lock_may_have_is_refused_at_its_place_and_a_password_is_not_repeated(
+    member: dict[str, object], path: str
+) -> None:
+    error = refusal(json.dumps({**json.loads(SAMPLE), **member}, indent=1))
+    assert error.code in {"lock-value-wrong", "lock-type-wrong"}
+    assert (error.path, error.file) == (path, "trip.lock.json")
+    assert error.line > 1
+    assert "hunter2" not in f"{error.message} {error.hint}"
+
+
+def test_a_lock_without_a_digest_for_its_numbers_is_refused_with_its_file() -> None:
+    error = refusal(json.dumps({**json.loads(SAMPLE), "x-ticket": 10**18, "integrity": "sha256:0"}))
+    assert (error.code, error.path, error.file) == ("number-range", "$", "trip.lock.json")
+
+
+def test_a_name_with_an_at_sign_is_no_login() -> None:
+    assert read_lock(json.dumps({**json.loads(SAMPLE), "agent": "pricing@desk"}).encode()).lockfile.agent

@@ -9,12 +9,15 @@ import pytest
 
 from cardtrail.events import AgentTracked, LockfilePinned
 from cardtrail.events.agent_tracked import Target
+from cardtrail.events.errors import UsageError
+from cardtrail.events.model.lockfile import Lockfile
 from cardtrail.services.bus.bus import Bus
 from cardtrail.services.config_file import read_settings
 from cardtrail.services.data_folder import audited
 from cardtrail.services.declare import lock_facts
 from cardtrail.services.declared import Declared, declared
 from cardtrail.services.telling import operator_fact, read_locks
+from cardtrail.services.verdict.lock import lock_digest
 from tests.nats_server import SMALL, server
 from tests.services.cli.cards import ACTIVE, HOSTILE, URL, lock, written
 from tests.services.cli.program import Done, cardtrail
@@ -38,7 +41,7 @@ class Log:
     def declared(self) -> Declared:
         return asyncio.run(self._read())
 
-    def tell(self, event: AgentTracked) -> None:
+    def tell(self, event: AgentTracked | LockfilePinned) -> None:
         """What an earlier release took; today's `track` refuses some of it."""
 
         async def told() -> None:
@@ -56,6 +59,13 @@ class Log:
 def log(tmp_path: Path) -> Iterator[Log]:
     with server() as running:
         yield Log(running.url, tmp_path)
+
+
+def pinned(**changes: Any) -> LockfilePinned:
+    held = Lockfile.model_validate(lock(**changes))
+    return LockfilePinned(
+        agent=held.agent, workflow=held.workflow, lockfile=held, lock_digest=lock_digest(held), by=HOSTILE
+    )
 
 
 def file(log: Log, **changes: Any) -> Path:
@@ -215,9 +225,12 @@ def test_facts_say_who_told_them(log: Log) -> None:
 def test_names_and_reasons_cannot_command_a_terminal_or_a_runner(log: Log) -> None:
     """What operators and providers wrote is shown as text, whoever reads it."""
     log.tell(AgentTracked(agent=HOSTILE, target=Target(kind="card-url", value=URL), by=HOSTILE))
-    log.say("track", "--lock", file(log, agent=HOSTILE, workflow=HOSTILE, owner=HOSTILE))
+    refused = cardtrail("track", "--lock", file(log, workflow=HOSTILE), cwd=log.folder, NATS_URL=log.url)
+    assert refused.code == 3
+    assert not any(mark in refused.out + refused.err for mark in ACTIVE)
+    log.tell(pinned(agent=HOSTILE, workflow=HOSTILE, owner=HOSTILE))
     log.say("release", HOSTILE, "--reason", HOSTILE)
-    log.say("track", "--lock", file(log, agent=HOSTILE, workflow=HOSTILE))
+    log.tell(pinned(agent=HOSTILE, workflow=HOSTILE))
     for words in (["status"], ["agents"], ["history", HOSTILE, "--all"], ["show", HOSTILE], ["agents", "nobody"]):
         done = cardtrail(*words, cwd=log.folder, NATS_URL=log.url, GITHUB_ACTIONS="true")
         assert done.code == 0
@@ -247,3 +260,33 @@ def test_an_agent_that_is_looked_for_elsewhere_is_said_with_who_depends_on_it(lo
 def test_what_can_never_be_watched_is_refused_and_leaves_no_fact(log: Log, target: str) -> None:
     assert "target-unusable" in str(log.say("track", target, "--name", "a", code=2))
     assert not log.declared().agents
+
+
+def test_a_password_in_a_lock_is_told_to_no_log_and_to_nobody(log: Log) -> None:
+    login = "https://mira:hunter2@pricing.partner.example/"
+    for member in ({"agent": login}, {"fallback": [{"agent": login}]}):
+        held = file(log, **member)
+        (log.folder / "cardtrail.toml").write_text('[workflows.trip-planner]\nlockfiles = ["lock.json"]\n')
+        for words in (("track", "--lock", held), ("check", held, held), ("doctor",)):
+            done = cardtrail(*words, cwd=log.folder, NATS_URL=log.url, CARDTRAIL_DATA=str(log.folder))
+            assert done.code != 0
+            assert "user name or password" in done.out + done.err, (words, done)
+            assert "hunter2" not in done.out + done.err
+    assert log.declared() == Declared(None, {}, {}, {})
+
+
+def test_a_lock_that_is_too_large_to_pin_is_refused_with_its_file_and_the_bound(log: Log) -> None:
+    stand_ins = [{"agent": f"https://stand-in-{number}.partner.example/agent-card.json"} for number in range(5_000)]
+    held = file(log, fallback=stand_ins)
+    error = log.say("track", "--lock", held, code=2).json["error"]
+    assert (error["code"], error["file"]) == ("lock-too-large", str(held))
+    assert "258048" in error["message"]
+    settings = read_settings('[workflows.w]\nlockfiles = ["lock.json"]\n', "cardtrail.toml", log.folder)
+    with pytest.raises(UsageError, match="258048"):
+        read_locks(settings)
+
+
+def test_an_empty_name_is_refused_and_not_passed_over(log: Log) -> None:
+    for option in ("--name", "--principal"):
+        done = log.say("track", "https://pricing.partner.example", option, "", code=2)
+        assert done.json["error"]["code"] == "option-value"
