@@ -1,13 +1,24 @@
-"""What the folds of a service hold back, tried again while it runs: `cardtrail replay --parked` asks for it."""
+"""What the folds of a service hold back: said to whoever asks for its health, tried again for `cardtrail replay --parked`."""
 
 import asyncio
 import contextlib
 from collections.abc import Mapping
+from typing import Any
 
 from cardtrail.services.bus.progress import Progress
 
 AGAIN = "cardtrail.again"
 _WITHIN_S = 60.0
+_NAMED = 3
+
+
+def held_back(folds: Mapping[str, Mapping[str, Any]]) -> str:
+    """What the folds in a service's health hold back, in words; "" where that is nothing."""
+    holding = [f"{name} {seen['parked']}" for name, seen in sorted(folds.items()) if seen.get("parked")]
+    if not holding:
+        return ""
+    more = [f"{len(holding) - _NAMED} more"] if len(holding) > _NAMED else []
+    return f"holds facts back that it cannot apply ({', '.join([*holding[:_NAMED], *more])}): their agents stand as before them"
 
 
 async def tried_again(service: str, progress: Mapping[str, Progress]) -> dict[str, object]:

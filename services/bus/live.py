@@ -30,7 +30,7 @@ class LiveDecision(Value):
 async def decisions(connection: Connection, workflow: str) -> AsyncIterator[LiveDecision]:
     """Each decision about the workflow from now on; after a lost connection first one without a fact, which is a gap.
 
-    What cannot be read is a gap too: a newer release told it, or it is no decision that the log republished.
+    What cannot be read is a gap too: it is broken, of a newer release, or no decision that the log republished.
     """
     queue: asyncio.Queue[Msg | None] = asyncio.Queue(_LIMIT)
     seen: dict[str, int] = {}

@@ -21,6 +21,7 @@ from cardtrail.services.bus.alone import over, unless
 from cardtrail.services.bus.attempt import PARKED, Attempts, Step
 from cardtrail.services.bus.bus import Bus
 from cardtrail.services.bus.errors import LogFull
+from cardtrail.services.bus.holding import Holding
 from cardtrail.services.bus.names import consumer_name
 from cardtrail.services.bus.progress import Progress
 from cardtrail.services.bus.publish import Message
@@ -108,7 +109,7 @@ class _Run:
         self._bus, self._step, self._store, self._reader, self._principal = bus, step, store, reader, principal
         self._progress, self._prepare, self._told_through = progress or Progress(), prepare, told_through
         self._progress.reader = reader
-        self._retried = Retried(log, reader.name)
+        self._retried, self._holding = Retried(log, reader.name), Holding(log, reader.name)
         self._seams = bus.connection.seams
         self._traced = told_through is not None and self._seams.tracing is not None
         self._committing: asyncio.Task[None] | None = None
@@ -204,7 +205,10 @@ class _Run:
             self._progress.pending = last.pending
 
     def _moved(self, position: int) -> None:
-        self._progress.position, self._progress.parked = position, len(self._rows.table(PARKED))
+        parked = self._rows.table(PARKED)
+        self._progress.position, self._progress.parked = position, len(parked)
+        if not self._reader.ahead:  # else it is rebuilt aside, for one question
+            self._holding.holds(parked)
         self._progress.moved.set()
 
     def _works(self) -> None:

@@ -128,6 +128,7 @@ class Answers:
             "principals": site.memory.principals,
             "standing": standing,
             "silent": site.signs.silent(given.principal),
+            "held": site.memory.held(given.principal),
             "layout": "page.html",
             "theme": theme if (theme := request.cookies.get("theme")) in THEMES else "",
             "read_only": site.read_only,
@@ -175,7 +176,8 @@ class Answers:
 
     async def _draw(self, view: View, request: Request, given: Asked) -> tuple[str, str]:
         shown = await view(self._site, request, given)
-        return shown.mark, self._rendered(request, given, shown, "live.html")
+        held = self._site.memory.held(given.principal).facts
+        return f"{shown.mark}-{held}" if held else shown.mark, self._rendered(request, given, shown, "live.html")
 
     def _beat(self, given: Asked) -> ServerSentEvent:
         standing, silent = self._site.memory.standing(given.principal), self._site.signs.silent(given.principal)

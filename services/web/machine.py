@@ -9,6 +9,7 @@ from starlette.responses import JSONResponse, Response
 from cardtrail.events.errors import Unreachable
 from cardtrail.services.bus.metering import METRICS
 from cardtrail.services.bus.questions import ask_all
+from cardtrail.services.held_back import held_back
 from cardtrail.services.service import HEALTH, SERVICES
 from cardtrail.services.web.asked import Asked
 from cardtrail.services.web.metrics import CONTENT_TYPE, exposition
@@ -67,7 +68,8 @@ def _service(processes: list[dict[str, Any]], problem: str) -> dict[str, Any]:
     told = sorted(({**one, "alive": _lives(one)} for one in processes), key=lambda one: bool(one.get("waits")))
     if not told:
         return {"alive": False, "problem": problem, "folds": {}}
-    return {**told[0], "alive": all(one["alive"] for one in told), "others": told[1:]}
+    alarms = [*told[0].get("alarms", ()), *filter(None, [held_back(told[0]["folds"])])]
+    return {**told[0], "alive": all(one["alive"] for one in told), "alarms": alarms, "others": told[1:]}
 
 
 def _lives(told: dict[str, Any]) -> bool:

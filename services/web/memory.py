@@ -6,8 +6,11 @@ Each principal's rows stand apart, as they do in the buckets. While the broker i
 import asyncio
 import logging
 from datetime import datetime
+from typing import NamedTuple
 
+from cardtrail.events.subjects import untoken
 from cardtrail.services.bus.alone import ended
+from cardtrail.services.bus.attempt import PARKED
 from cardtrail.services.bus.bus import Bus
 from cardtrail.services.bus.errors import BrokerRefused
 from cardtrail.services.bus.watch import Change, Standing, Watch
@@ -18,6 +21,13 @@ log = logging.getLogger("cardtrail.web")
 BUCKETS = ("current_profile", "lockfile_status", "routes")
 _AGAIN_S = 0.3
 _RANK = ("blind", "catching-up", "live")
+
+
+class Held(NamedTuple):
+    """How many facts cannot be applied, or wait behind one; the agents (or what else they are about) that stand as before."""
+
+    facts: int
+    about: tuple[str, ...]
 
 
 class _Bucket:
@@ -76,6 +86,12 @@ class Memory:
         nobody = Standing(state="catching-up", since=self._started)
         return min(found, key=lambda one: _RANK.index(one.state), default=nobody)
 
+    def held(self, principal: str) -> Held:
+        """What the buckets of a principal hold back."""
+        found = [bucket.tables.get(PARKED, {}) for bucket in self._buckets.get(principal, {}).values()]
+        lanes = {key: _name(key[0] or key[1]) for rows in found for key in rows}
+        return Held(len(lanes), tuple(sorted(set(lanes.values()))))
+
     async def _follow(self, name: str, principal: str, bucket: _Bucket) -> None:
         while True:
             watch = Watch(self._bus.connection, name, principal)
@@ -88,6 +104,14 @@ class Memory:
             except BrokerRefused as refused:  # the projector has not made it yet
                 log.debug("bucket %s of %s: %s", name, principal, refused)
             await asyncio.sleep(_AGAIN_S)
+
+
+def _name(part: str) -> str:
+    """The name behind a part of a subject; another program's may hide none."""
+    try:
+        return untoken(part) or part
+    except ValueError:
+        return part
 
 
 def _take(change: Change | Standing, bucket: _Bucket) -> None:

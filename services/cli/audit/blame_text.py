@@ -26,7 +26,7 @@ def lines(found: BlameOutput, style: Style, now: datetime) -> Iterator[str]:
     if found.known_from > 1:
         yield f"unknown before fact {found.known_from}, where the log begins"
     if found.unreadable:
-        yield f"{counted(len(found.unreadable), 'fact')} of a newer release not read"
+        yield f"{counted(len(found.unreadable), 'fact')} cannot be read (broken, or of a newer release)"
 
 
 def _values(found: BlameOutput, style: Style, now: datetime) -> Iterator[str]:

@@ -7,9 +7,7 @@ from typing import Any
 from cardtrail.events.errors import CardtrailError, Unreachable
 from cardtrail.events.fact import instant
 from cardtrail.events.model.policy import Policy
-from cardtrail.projections.projection import Row
 from cardtrail.services.bus.accounts import PLANNER_BUCKETS
-from cardtrail.services.bus.attempt import PARKED
 from cardtrail.services.bus.kv_crowd import Crowd, crowd_of
 from cardtrail.services.bus.kv_read import read_table
 from cardtrail.services.bus.questions import ask
@@ -21,6 +19,7 @@ from cardtrail.services.cli.live.config import load_settings
 from cardtrail.services.cli.live.directory import Directory, directory
 from cardtrail.services.cli.live.ends import expiries, problems
 from cardtrail.services.cli.live.filesystem import shared_by_network
+from cardtrail.services.cli.live.held import held
 from cardtrail.services.cli.live.stand_ins import routes_now
 from cardtrail.services.cli.live.standing import lock_rows
 from cardtrail.services.cli.live.tracker import Tracker, here, on_tracker, url_of
@@ -78,7 +77,7 @@ async def _live(tracker: Tracker) -> Live:
         health=health,
         known=known,
         locks=(await lock_rows(tracker.bus, known))[0],
-        parked={fold: await _parked(tracker, fold) for fold, seen in folds.items() if seen["parked"]},
+        parked={fold: list((await held(tracker.bus, fold)).values()) for fold, seen in folds.items() if seen["parked"]},
         due=due,
         waits={seen["position"]: await _waits_s(tracker, seen["position"], log.end) for seen in folds.values()},
         staleness_s=policy.staleness_s,
@@ -98,13 +97,6 @@ async def _health(tracker: Tracker, service: str) -> Health | None:
         return await ask(tracker.bus, f"{HEALTH}.{service}", {}, within_s=_ANSWERS_S)
     except CardtrailError:
         return None
-
-
-async def _parked(tracker: Tracker, fold: str) -> list[Row]:
-    """What a fold holds back; `routes/public` is a bucket of one principal, others keep one for all."""
-    projection, _, principal = fold.partition("/")
-    rows, _ = await read_table(tracker.bus, projection, principal or "all", PARKED)
-    return [rows[key] for key in sorted(rows)]
 
 
 async def _waits_s(tracker: Tracker, position: int, last: int) -> float:

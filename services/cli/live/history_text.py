@@ -64,7 +64,7 @@ def _sum(found: HistoryOutput) -> str:
     if found.folded:
         said += f" ({found.folded} that changed nothing folded: --all)"
     if found.unreadable:
-        said += f"; {counted(len(found.unreadable), 'fact')} of a newer release not shown"
+        said += f"; {counted(len(found.unreadable), 'fact')} not shown: cannot be read (broken, or of a newer release)"
     if found.known_from > 1:
         said += f"; unknown before fact {found.known_from}, where the log begins"
     if found.as_of is None and len(found.entries) > 1:

@@ -21,7 +21,9 @@ def line(seen: Seen, style: Style, now: datetime, *, one_workflow: bool) -> str:
         case WatchedConnection():
             return f"connection back at {seen.at[11:19]}, after fact {seen.after}"
         case WatchedUnreadable():
-            return f"{_at(seen.at, style, now)}  fact {seen.sequence} is of a newer release: upgrade to read it"
+            return (
+                f"{_at(seen.at, style, now)}  fact {seen.sequence} cannot be read: it is broken, or of a newer release"
+            )
         case WatchedDecision():
             return _decision(seen, style, now, one_workflow=one_workflow)
 

@@ -40,7 +40,7 @@ class WatchedConnection(Value):
 
 
 class WatchedUnreadable(Value):
-    """A decision that a newer release told and this one cannot read."""
+    """A decision that cannot be read: it is broken, or a newer release told it."""
 
     format: Literal["cardtrail.watch/1"]
     what: Literal["unreadable"]

@@ -49,6 +49,7 @@ WELL: dict[str, Any] = {"connected": True, "waits": False, "folds": {"dispatch":
         ((WELL, {**WELL, "folds": {"dispatch": {**FOLD, "silent_s": 45.0}}}), False),
         (({**WELL, "folds": {"dispatch": {**FOLD, "failing": "the disk is full"}}}, WELL), False),
         (({**WELL, "connected": False}, WELL), False),
+        (({**WELL, "folds": {"dispatch": {**FOLD, "parked": 2}}}, WELL), True),
     ],
 )
 def test_of_two_processes_of_a_service_none_hides_the_other(two: tuple[dict[str, Any], ...], alive: bool) -> None:
@@ -80,5 +81,6 @@ def test_of_two_processes_of_a_service_none_hides_the_other(two: tuple[dict[str,
     fetcher = found["services"]["fetcher"]
     assert (found["healthy"], fetcher["alive"]) == (alive, alive)
     assert not fetcher["waits"]
+    assert ["dispatch 2" in one for one in fetcher["alarms"]] == [True] * bool(two[0]["folds"]["dispatch"]["parked"])
     assert {fetcher["process"], fetcher["others"][0]["process"]} == {"host:0", "host:1"}
     assert all(one["alive"] for name, one in found["services"].items() if name != "fetcher")

@@ -15,6 +15,7 @@ from cardtrail.services.planner.permission import Blindness
 from cardtrail.services.web.answer import Shown
 from cardtrail.services.web.asked import Asked
 from cardtrail.services.web.known import Known
+from cardtrail.services.web.memory import Held
 from cardtrail.services.web.render import STATIC, asset, data, environment, time, value
 from cardtrail.services.web.views.fleet import fleet
 from tests.services.cli.cards import ACTIVE, HOSTILE
@@ -66,6 +67,7 @@ def test_what_is_missing_is_said_with_the_reason(state: State, said: str) -> Non
         "principals": ("public",),
         "standing": Standing(state=state, since=NOW),
         "silent": None,
+        "held": Held(0, ()),
         "read_only": False,
     }
     shown = environment().get_template("fleet.html")
@@ -74,6 +76,12 @@ def test_what_is_missing_is_said_with_the_reason(state: State, said: str) -> Non
     silent = Blindness(since=NOW, why="tracker-silent", detail="projector")
     page = shown.render(told | {"silent": silent})
     assert ("Stale since" in page, "projector" in page, "cardtrail doctor" in page) == (True, state != "blind", True)
+    page = shown.render(told | {"held": Held(2, ("<b>pricing",))})
+    assert ("2 facts are held back" in page, "&lt;b&gt;pricing" in page, "replay --parked" in page) == (
+        True,
+        True,
+        True,
+    )
 
 
 def test_a_time_is_utc_and_its_age_is_told_beside_it() -> None:

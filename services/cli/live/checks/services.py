@@ -10,11 +10,14 @@ from cardtrail.services.cli.formats.words import counted
 from cardtrail.services.cli.live.checks.gathered import Gathered, Live, failed, ok, warning
 from cardtrail.services.cli.live.when import span
 from cardtrail.services.cli.outputs.doctor import Check
+from cardtrail.services.held_back import held_back
 from cardtrail.services.seal_files import SEALER
 from cardtrail.services.settings import Settings
+from cardtrail.services.web.whereabouts import PORT
 
 _SILENT_S = 30.0
 _FACTS, _WAITS_S = 1_000, 30.0
+_FREE = "free it, it is tried again by itself; or another [web] port in the settings, and restart the tracker"
 _MEND = "mend what it names, in NATS or on its disk: it is tried again by itself, others go on"
 
 _ALARMED = {
@@ -39,13 +42,22 @@ def checks(found: Gathered) -> Iterator[Check]:
         yield from problems or [ok(name, f"alive, {counted(len(health['folds']), 'fold')} with the log")]
 
 
+def troubles(name: str, health: Mapping[str, Any] | None) -> Iterator[Check]:
+    """What keeps a service from its work, in short: as `silent`, or it holds facts back."""
+    yield from silent(name, health)
+    if said := held_back(health["folds"] if health else {}):
+        yield failed(name, said, f"cardtrail doctor says why; {_again(name)}")
+
+
 def silent(name: str, health: Mapping[str, Any] | None) -> Iterator[Check]:
-    """What keeps a service from its work: it does not answer, or a fold of it fails or stands still."""
+    """It does not answer, or a fold of it fails or stands still."""
     if health is None:
         yield failed(name, "does not answer", f"cardtrail run {name}, and look at its log")
         return
     for fold, seen in health["folds"].items():
-        if seen.get("failing"):
+        if seen.get("failing") and fold == PORT:
+            yield failed(name, f"no page is served ({seen['failing']})", _FREE)
+        elif seen.get("failing"):
             said = f"{fold} cannot be kept ({seen['failing']}): what it shows is behind"
             yield failed(name, said, _MEND)
         elif seen["silent_s"] >= _SILENT_S:
@@ -76,7 +88,11 @@ def _parked(name: str, fold: str, count: int, live: Live) -> Check:
     first = next(iter(live.parked.get(fold, ())), None)
     why = f": fact {first['sequence']}, {first['reason']} ({first['detail']})" if first else ""
     said = f"{fold} holds {counted(count, 'fact')} back{why}"
-    return failed(name, said, f"upgrade {name}, or once the cause is mended: cardtrail replay --parked")
+    return failed(name, said, _again(name))
+
+
+def _again(name: str) -> str:
+    return f"upgrade {name}, or once the cause is mended: cardtrail replay --parked"
 
 
 def _unsealed(health: Mapping[str, Any], settings: Settings, live: Live) -> Iterator[Check]:

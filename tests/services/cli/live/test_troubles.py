@@ -48,6 +48,12 @@ async def said(folds: dict[str, dict[str, Any]], answering: tuple[str, ...], dat
         ({TEAM: WELL}, PATH, "", ""),
         ({TEAM: {**WELL, "failing": "no room"}}, PATH, f"{TEAM} cannot be kept (no room)", "fix: mend what it names"),
         ({TEAM: {**WELL, "silent_s": 45.0}}, PATH, f"{TEAM} has stood still for 45 s", "fix: restart it"),
+        (
+            {TEAM: {**WELL, "parked": 2}},
+            PATH,
+            f"holds facts back that it cannot apply ({TEAM} 2)",
+            "cardtrail replay --parked",
+        ),
         ({}, ("compiler", "decider"), "does not answer", "fix: cardtrail run projector"),
     ],
 )
