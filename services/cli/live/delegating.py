@@ -16,6 +16,7 @@ from cardtrail.services.bus.errors import BrokerRefused
 from cardtrail.services.bus.kv_read import read_table
 from cardtrail.services.bus.watch import Watch
 from cardtrail.services.cli.live.directory import Directory, Table, directory
+from cardtrail.services.cli.live.reasons import detailed
 from cardtrail.services.cli.live.standing import lag, on_the_way
 from cardtrail.services.cli.live.tracker import Tracker
 from cardtrail.services.cli.live.turns import turning, why
@@ -196,17 +197,16 @@ class _Book:
             evidence_at=at,
             seen_at=(self.known.freshness.get((route.principal, name)) or {}).get("last_success"),
             untracked=self.known.watched((name, route.principal)) is None,
-            reasons=tuple(self._why(reason, name, route) for reason in said.reasons),
+            reasons=tuple(self._why(reason, name, route, one.skill) for reason in said.reasons),
         )
 
-    def _why(self, reason: Reason, name: str, route: Route) -> Reason:
-        """A decision is awaited only where somebody watches the agent; one that stands because cards take turns says so."""
-        principal, held = route.principal, self.turns.get((route.workflow, reason.agent))
-        if held and reason.code in {"stopped", "review"}:
-            return reason.model_copy(update={"detail": f"{reason.detail}, {held}"})
-        if reason.code != "pending" or self.known.watched((name, principal)) is not None:
-            return reason
-        ended = self.known.told.gone.get((name, principal), False)
+    def _why(self, reason: Reason, name: str, route: Route, skill: str) -> Reason:
+        """A decision is awaited only where somebody watches the agent; one that stands says about what."""
+        key = (name, route.principal)
+        if reason.code != "pending" or self.known.watched(key) is not None:
+            held = self.turns.get((route.workflow, reason.agent), "")
+            return detailed(reason, self._statuses(route).get(reason.agent), skill, held)
+        ended = self.known.told.gone.get(key, False)
         how = f"nobody watches it{' any more' if ended else ''}: {tracking(name)}"
         return reason.model_copy(update={"detail": how})
 
