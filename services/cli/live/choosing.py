@@ -60,6 +60,8 @@ def lines(found: CandidatesOutput, style: Style) -> Iterator[str]:
         for why in refused.rejections:
             about = f" ({plain(why.skill)})" if why.skill and not ours_alone else ""
             yield f"      {why.filter}: {why.reason}{about}  {'' if ours_alone else plain(why.detail)}".rstrip()
+    if any(why.reason == "token-host-untrusted" for one in found.rejected for why in one.rejections):
+        yield "next: name that host in [discovery] token_hosts of the settings, if client secrets may go there"
     if found.rejected:
         yield "cardtrail rules REASON says what one means, and what to do"
     if found.passed:

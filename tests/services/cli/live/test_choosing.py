@@ -46,6 +46,13 @@ def test_outside_the_marks_stands_nothing_that_a_provider_wrote() -> None:
     assert "known: no-profile" in before
 
 
+def test_a_token_host_that_nobody_named_is_told_with_the_setting_that_names_it() -> None:
+    why = Rejection(filter="credentials", reason="token-host-untrusted", detail="tokenUrl at login.example")
+    refused = found("").model_copy(update={"rejected": (Rejected(agent="other", rejections=(why,)),)})
+    assert any(one.startswith("next: name that host in [discovery] token_hosts ") for one in lines(refused, Style()))
+    assert not any("token_hosts" in one for one in lines(found(""), Style()))
+
+
 def test_for_a_person_the_lists_say_all() -> None:
     shown = "\n".join(lines(found(""), Style(colour=False)))
     assert "cardtrail rules REASON says what one means" in shown
