@@ -81,7 +81,7 @@ def open_card(name: str, reach: Reach) -> OpenedCard:
         Unreachable: a host that does not answer.
     """
     if not is_url(name):
-        given = read_file(name)
+        given = read_file(name, holds=("supportedInterfaces", "skills"))
         return OpenedCard(given, read_card(given.data))
     try:
         given = _fetched(name, reach)

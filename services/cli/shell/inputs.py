@@ -1,5 +1,6 @@
 """What a command is given: a file, `-` for stdin, or a URL, as bytes; read up to a cap, with the reason where it cannot be."""
 
+import json
 import sys
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, TextIO
@@ -9,6 +10,7 @@ from cardtrail.events.model.finding import Diagnostic
 from cardtrail.services.card.document import LIMITS
 
 STDIN = "-"
+_LOOKED_INTO = 64
 _taken: list[TextIO] = []
 
 
@@ -27,8 +29,10 @@ def is_url(name: str) -> bool:
     return name.lower().startswith(("https://", "http://"))
 
 
-def read_file(name: str, most: int = LIMITS.size) -> Given:
+def read_file(name: str, most: int = LIMITS.size, holds: tuple[str, ...] = ()) -> Given:
     """A file or stdin; at most one byte more than `most`, so that the parser refuses it as too large.
+
+    Where there is no such file, those beside it are suggested that hold one of the members `holds`; all where none is named.
 
     Raises:
         UsageError: `file-unreadable`.
@@ -42,7 +46,9 @@ def read_file(name: str, most: int = LIMITS.size) -> Given:
             return Given(name, opened.read(most + 1), name)
     except (OSError, ValueError, AttributeError) as error:
         reason = getattr(error, "strerror", None) or "cannot be read"
-        raise UsageError("file-unreadable", reason[:1].lower() + reason[1:], hint=_hint(name), file=name) from error
+        raise UsageError(
+            "file-unreadable", reason[:1].lower() + reason[1:], hint=_hint(name, holds), file=name
+        ) from error
 
 
 def _stdin() -> BinaryIO:
@@ -53,7 +59,7 @@ def _stdin() -> BinaryIO:
     return sys.stdin.buffer
 
 
-def _hint(name: str) -> str:
+def _hint(name: str, holds: tuple[str, ...]) -> str:
     if "://" in name:
         return "only http and https URLs are fetched"
     folder = Path(name).parent
@@ -63,4 +69,14 @@ def _hint(name: str) -> str:
         names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
     except OSError:
         return ""
-    return near(Path(name).name, names) if names else ""
+    kept = [one for one in names if _has(folder / one, holds)] if holds and len(names) <= _LOOKED_INTO else names
+    return near(Path(name).name, kept)
+
+
+def _has(path: Path, members: tuple[str, ...]) -> bool:
+    """Is it JSON with one of these members? What cannot be read is not what was meant."""
+    try:
+        value = json.loads(path.read_bytes()) if path.is_file() and path.stat().st_size <= LIMITS.size else None
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and not value.keys().isdisjoint(members)

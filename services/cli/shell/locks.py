@@ -44,5 +44,5 @@ def open_lock(file: str) -> OpenedLock:
         UsageError: `file-unreadable`.
         InputRefused: why it is no lock of this release, with its place.
     """
-    given = read_file(file, LOCK_LIMITS.size)
+    given = read_file(file, LOCK_LIMITS.size, holds=("requires",))
     return OpenedLock(given.file, given.data.decode("utf-8-sig", "replace"), read_lock(given.data, given.file))

@@ -181,6 +181,17 @@ def test_a_missing_file_names_the_near_one(here: Path) -> None:
     )
 
 
+def test_a_missing_card_suggests_cards_and_a_missing_lock_locks(here: Path) -> None:
+    for name in ("out.sarif", "out.xml", "report.json"):
+        written(here / name, {"version": "2.1.0", "runs": []})
+    card = check(here, "nope.json").err.splitlines()[1]
+    lock = cardtrail("check", "absent", "new.json", cwd=here).err.splitlines()[1]
+    assert "old.json" in card
+    assert "new.json" in card
+    assert not [name for name in ("lock", "report", "out") if name in card]
+    assert lock == "hint: one of trip.lock.json"
+
+
 def test_a_card_is_read_from_stdin(here: Path) -> None:
     data = (here / "new.json").read_bytes()
     assert cardtrail("check", "trip.lock.json", "-", "--json", stdin=data, cwd=here).json["verdict"] == "breaking"
