@@ -18,7 +18,7 @@ from cardtrail.services.web.server import listen, serve
 from cardtrail.services.web.signs import Signs
 from cardtrail.services.web.site import Site
 from cardtrail.services.web.trail import Trail
-from cardtrail.services.web.whereabouts import tell, withdraw
+from cardtrail.services.web.whereabouts import PORT, tell, withdraw
 
 
 async def run(context: Context) -> None:
@@ -29,9 +29,10 @@ async def run(context: Context) -> None:
     """
     web = context.settings.web
     token = secret(web.host, web.token_env, os.environ)
-    listening = await listen(web.host, web.port, context.stop)
+    listening = await listen(web.host, web.port, context.stop, lambda why: context.watched(PORT).fails(why))
     if listening is None:
         return
+    context.progress.pop(PORT, None)
     host = f"[{web.host}]" if ":" in web.host else web.host
     data, url = context.settings.broker.data, f"http://{host}:{listening.getsockname()[1]}"
     tell(data, url)

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import h11
 import uvicorn
@@ -60,15 +60,22 @@ class _Server(uvicorn.Server):
         yield
 
 
-async def listen(host: str, port: int, stop: asyncio.Event) -> socket.socket | None:
-    """A listening socket, None once stopped; while the port is taken it is tried again: the tracker goes on without its page."""
+async def listen(
+    host: str, port: int, stop: asyncio.Event, hindered: Callable[[str], None] = lambda _: None
+) -> socket.socket | None:
+    """A listening socket, None once stopped; while the port is taken it is tried again: the tracker goes on without its page.
+
+    `hindered` is told why at each try.
+    """
     warned = False
     while not stop.is_set():
         try:
             return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
         except OSError as error:
+            why = f"{host} port {port}: {error.strerror}"
+            hindered(why)
             if not warned:
-                log.warning("no page: %s port %s: %s; tried again every %.0f s", host, port, error.strerror, _AGAIN_S)
+                log.warning("no page: %s; tried again every %.0f s", why, _AGAIN_S)
             warned = True
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(stop.wait(), _AGAIN_S)

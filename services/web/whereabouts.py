@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+PORT = "port"
+"""Among the folds of the page's process: why it has no port to serve at, as long as it has none."""
 _FILE = Path("web") / "address"
 
 
