@@ -11,8 +11,10 @@ from cardtrail.events.errors import Unreachable
 from cardtrail.services.anchors import anchors
 from cardtrail.services.broker_users import broker_users, password, signed_in
 from cardtrail.services.bus.bus import Bus
+from cardtrail.services.bus.connection import foreign
 from cardtrail.services.bus.embedded import EmbeddedServer
 from cardtrail.services.bus.ports import kept_port
+from cardtrail.services.bus.presence import Presence
 from cardtrail.services.bus.questions import ask
 from cardtrail.services.bus.streams import sizes_for
 from cardtrail.services.data_folder import audited, prepare
@@ -24,6 +26,7 @@ from cardtrail.services.telling import read_locks
 
 _READY_S = 300.0
 _ANSWERS_S, _AGAIN_S = 1.0, 0.05
+_STARTING = "starting"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +54,12 @@ async def running(
     free = prepare(settings.broker, environment)
     with broker(settings, environment) as url, audited(settings.broker.data, audit=services == AUDITING):
         async with Bus(url, name="cardtrail-up", streams=sizes_for(free)) as bus:
-            seen = {**environment, "NATS_URL": url}
+            sign, seen = Presence(bus.connection, _STARTING), {**environment, "NATS_URL": url}
+            await sign.begin()
             room = partial(prepare, settings.broker, environment)
             async with Children(services, config, seen, room) as children:
                 await ready(bus, services)
+                await sign.end()
                 yield System(url=url, children=children, bus=bus)
 
 
@@ -101,6 +106,16 @@ async def ready(bus: Bus, services: tuple[str, ...] = SERVICES) -> None:
                 hint = "what it logged says why; where it logged nothing this machine is slow or busy: start it again"
                 raise Unreachable("service-unreachable", f"{service} did not come up in {_READY_S:.0f} s", hint=hint)
             await asyncio.sleep(_AGAIN_S)
+
+
+async def is_starting(bus: Bus) -> bool:
+    """Whether somebody starts a tracker on this broker, and not all of its services answer yet.
+
+    Raises:
+        BrokerUnreachable.
+    """
+    with foreign():
+        return await Presence(bus.connection, "").of(_STARTING)
 
 
 def endpoint(settings: Settings, environment: Mapping[str, str]) -> str:

@@ -39,7 +39,7 @@ def run(console: Console, *, audit: bool, config: Path | None, log_format: str) 
 async def _up(
     console: Console, settings: "Settings", config: Path | None, environment: Mapping[str, str], *, audit: bool
 ) -> None:
-    from cardtrail.services.cli.live.beginning import beginning  # noqa: PLC0415 — same
+    from cardtrail.services.cli.live.beginning import announced, beginning  # noqa: PLC0415 — same
     from cardtrail.services.service import AUDITING, SERVICES  # noqa: PLC0415 — same
     from cardtrail.services.system import running  # noqa: PLC0415 — help and usage errors need no broker library
     from cardtrail.services.web.guard import secret  # noqa: PLC0415 — same
@@ -48,7 +48,9 @@ async def _up(
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    async with running(settings, config, environment, AUDITING if audit else SERVICES) as system:
+    services = AUDITING if audit else SERVICES
+    console.hint(announced(settings, environment, services))
+    async with running(settings, config, environment, services) as system:
         console.hint(*await beginning(system, settings, audit=audit))
         await stop.wait()
         console.hint("ending …")

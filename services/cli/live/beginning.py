@@ -1,5 +1,7 @@
 """What `up` says when everything runs: where the broker and the page are, and what is watched."""
 
+from collections.abc import Mapping
+
 from cardtrail.services.bus.reachable import shown_url
 from cardtrail.services.cli.formats.words import counted
 from cardtrail.services.declared import declared
@@ -19,3 +21,10 @@ async def beginning(system: System, settings: Settings, *, audit: bool) -> list[
     page = found(settings.broker.data)
     up = f"cardtrail is up on {shown_url(system.url)} {doing}. Ctrl-C ends it."
     return [up, *([f"The page is at {page}"] if page else [])]
+
+
+def announced(settings: Settings, environment: Mapping[str, str], services: tuple[str, ...]) -> str:
+    """The line before all that, for whoever waits: what is started."""
+    named = environment.get("NATS_URL") or settings.broker.url
+    own = "" if named else "nats-server and "
+    return f"starting {own}{counted(len(services), 'service')} {f'on {shown_url(named)} ' if named else ''}…"

@@ -27,6 +27,7 @@ from cardtrail.services.cli.outputs.doctor import Check, DoctorOutput
 from cardtrail.services.cli.shell.release import release
 from cardtrail.services.data_folder import is_audited
 from cardtrail.services.service import AUDITING, HEALTH, SERVICES
+from cardtrail.services.system import is_starting
 
 _ANSWERS_S = 3.0
 _ORDER = ("failed", "warning", "ok")
@@ -65,6 +66,7 @@ async def _live(tracker: Tracker) -> Live:
     log = await tracker.bus.info()
     skew_s = (log.at - (before + (tracker.now() - before) / 2)).total_seconds()
     services = AUDITING if is_audited(tracker.settings.broker.data) else SERVICES
+    starting = await is_starting(tracker.bus)  # before they are asked: afterwards they may have come
     health = {name: await _health(tracker, name) for name in services}
     folds = {fold: seen for told in health.values() if told for fold, seen in told["folds"].items()}
     known = await directory(tracker.bus)
@@ -82,6 +84,7 @@ async def _live(tracker: Tracker) -> Live:
         waits={seen["position"]: await _waits_s(tracker, seen["position"], log.end) for seen in folds.values()},
         staleness_s=policy.staleness_s,
         crowds=await _crowds(tracker, known),
+        starting=starting,
         routes=await routes_now(tracker.bus, known.principals()),
     )
 

@@ -32,6 +32,7 @@ from cardtrail.services.cli.outputs.status import (
 from cardtrail.services.data_folder import is_audited
 from cardtrail.services.planner.pulse import PATH
 from cardtrail.services.service import AUDITING, HEALTH
+from cardtrail.services.system import is_starting
 
 _HEALTH_S = 2.0
 
@@ -52,7 +53,7 @@ async def status(tracker: Tracker, workflow: str | None = None) -> StatusOutput:
     found = [standing(row, _stands(known, tracker, row), _card_at(known, key)) for key, row in asked.items()]
     without = alone(await routes_now(tracker.bus, known.principals()))
     services = AUDITING if is_audited(tracker.settings.broker.data) else PATH
-    told = await on_the_way(tracker, services)
+    starting, told = await is_starting(tracker.bus), await on_the_way(tracker, services)
     return StatusOutput(
         format="cardtrail.status/1",
         at=instant(tracker.now()),
@@ -66,7 +67,7 @@ async def status(tracker: Tracker, workflow: str | None = None) -> StatusOutput:
             if chosen in {None, flow}
         ),
         turning=await turning(tracker, known, asked),
-        troubles=tuple(one for name, health in told.items() for one in troubles(name, health)),
+        troubles=tuple(one for name, health in told.items() for one in troubles(name, health, starting=starting)),
     )
 
 

@@ -19,7 +19,7 @@ from cardtrail.services.settings import Settings
 class Live:
     """The tracker at work. `skew_s`: the broker's clock less ours, seconds; `health` None: no answer.
 
-    `crowds` are the buckets that planners watch.
+    `starting`: services that do not answer are on their way. `crowds` are the buckets that planners watch.
     `parked` is by fold, `due` by (agent, principal); `waits` maps a fold's position to the age in seconds of the fact behind it.
     """
 
@@ -35,6 +35,7 @@ class Live:
     staleness_s: int
     crowds: Sequence[Crowd] = ()
     routes: Sequence[Row] = ()
+    starting: bool = False
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def checks(found: Gathered) -> Iterator[Check]:
         return
     for name, health in found.live.health.items():
         if health is None:
-            yield from silent(name, health)
+            yield from silent(name, health, starting=found.live.starting)
             continue
         problems = [*_folds(name, health, found.live), *_outbox(name, health), *_alarms(name, health)]
         if name == "projector":
@@ -42,15 +42,18 @@ def checks(found: Gathered) -> Iterator[Check]:
         yield from problems or [ok(name, f"alive, {counted(len(health['folds']), 'fold')} with the log")]
 
 
-def troubles(name: str, health: Mapping[str, Any] | None) -> Iterator[Check]:
+def troubles(name: str, health: Mapping[str, Any] | None, *, starting: bool = False) -> Iterator[Check]:
     """What keeps a service from its work, in short: as `silent`, or it holds facts back."""
-    yield from silent(name, health)
+    yield from silent(name, health, starting=starting)
     if said := held_back(health["folds"] if health else {}):
         yield failed(name, said, f"cardtrail doctor says why; {_again(name)}")
 
 
-def silent(name: str, health: Mapping[str, Any] | None) -> Iterator[Check]:
+def silent(name: str, health: Mapping[str, Any] | None, *, starting: bool = False) -> Iterator[Check]:
     """It does not answer, or a fold of it fails or stands still."""
+    if health is None and starting:
+        yield failed(name, "does not answer yet: the tracker is starting", "wait until cardtrail up says that it is up")
+        return
     if health is None:
         yield failed(name, "does not answer", f"cardtrail run {name}, and look at its log")
         return

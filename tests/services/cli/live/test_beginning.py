@@ -5,7 +5,8 @@ from pathlib import Path
 
 from cardtrail.events import AgentTracked, AgentUntracked, LockfilePinned
 from cardtrail.events.agent_tracked import Target
-from cardtrail.services.cli.live.beginning import beginning
+from cardtrail.services.cli.live.beginning import announced, beginning
+from cardtrail.services.service import SERVICES
 from cardtrail.services.settings import BrokerSettings, Settings
 from cardtrail.services.supervise import Children
 from cardtrail.services.system import System
@@ -34,3 +35,9 @@ def test_agents_that_were_tracked_by_hand_are_counted_and_the_url_can_be_copied(
     assert work == [f"cardtrail is up on {url} with 1 agent, 1 workflow. Ctrl-C ends it."]
     assert audit == [f"cardtrail is up on {url} for an audit: nothing is fetched, decided or told. Ctrl-C ends it."]
     assert url in work[0].split()
+
+
+def test_what_is_started_is_said_before_it_is_there() -> None:
+    own, named = Settings(), {"NATS_URL": "nats://u:secret@broker:4222"}
+    assert announced(own, {}, SERVICES) == "starting nats-server and 8 services …"
+    assert announced(own, named, ("projector",)) == "starting 1 service on nats://broker:4222 …"

@@ -251,3 +251,10 @@ def test_a_lock_whose_every_fallback_is_stopped_is_a_warning_and_one_with_somebo
     assert worse(live(routes=[route("stop", "stop")])) == [("locks", "warning")]
     assert worse(live(routes=[route("stop", "probe")])) == []
     assert worse(live(routes=[route()])) == []
+
+
+def test_of_a_tracker_that_is_still_starting_nobody_is_told_to_run_its_services() -> None:
+    (check,) = [one for one in found(live(health={"decider": None}, starting=True)) if one.level != "ok"]
+    assert (check.name, check.level) == ("decider", "failed")
+    assert check.says == "does not answer yet: the tracker is starting"
+    assert "cardtrail run" not in check.fix
