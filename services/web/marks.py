@@ -16,6 +16,7 @@ from cardtrail.events import (
 )
 from cardtrail.events.fact import instant
 from cardtrail.events.model.value import Value
+from cardtrail.services.cli.formats.words import counted
 from cardtrail.services.cli.live import words
 
 Tone = Literal["ok", "review", "breaking", "unknown", "note"]
@@ -47,7 +48,7 @@ def _mark(stored: Stored) -> tuple[Lane, Tone, str] | None:
     event = stored.fact.data
     match event:
         case CardFetched(same_as=None):
-            return "looks", "note", f"card {event.raw_digest[7:15]}, {event.size} bytes"
+            return "looks", "note", f"card {event.raw_digest[7:15]}, {counted(event.size, 'byte')}"
         case CardRefused():
             return "looks", "breaking", f"refused, {words.refused(event, kept=False)}"
         case ProbeRecorded():

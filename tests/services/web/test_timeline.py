@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from cardtrail.events.errors import UsageError
 from cardtrail.services.web.asked import Asked, asked
+from cardtrail.services.web.marks import marked
 from cardtrail.services.web.views.scale import Scale, chosen
 from cardtrail.services.web.views.spans import spans
 from cardtrail.services.web.views.timeline import picture, timeline
@@ -116,3 +117,8 @@ def test_every_bar_lies_within_the_picture_whatever_happens(course: list[str]) -
     for lane in lanes:
         ends = [(bar.x, bar.x + bar.width) for bar in lane.bars]
         assert all(x >= 0 and end <= 100.01 for x, end in ends)
+
+
+def test_a_size_is_written_as_the_commands_write_it() -> None:
+    (mark,) = marked(full(Log(), "sha256:a", size=1678))
+    assert mark.what.endswith(", 1,678 bytes")
