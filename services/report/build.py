@@ -15,6 +15,9 @@ from cardtrail.services.report.report import Checkpoint, Report
 from cardtrail.services.report.shares import share_of
 from cardtrail.services.report.summary import sentences
 
+WRITTEN = "-o report.html"
+"""Where the command that a report names writes it: which file was asked for does not change its bytes."""
+
 
 def build(reader: Reader, *, provider: str, principal: str, since: datetime | None, release: str) -> Report:
     """The report.
@@ -87,7 +90,7 @@ def _command(held: Material, provider: str) -> str:
     words += [f"--provider {_quoted(provider)}"] if provider else []
     words += [f"--principal {_quoted(held.principal)}"] if held.principal != "public" else []
     words += [f"--since {instant(held.since)}"] if held.since != held.began else []
-    return " ".join([*words, f"--through {held.through}", "-o report.html"])
+    return " ".join([*words, f"--through {held.through}", WRITTEN])
 
 
 def _quoted(text: str) -> str:

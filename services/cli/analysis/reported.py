@@ -1,6 +1,7 @@
 """One report: read from the archive as it is or as it was, written as HTML and Markdown, or told as JSON."""
 
 import asyncio
+import shlex
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import islice
@@ -19,7 +20,7 @@ from cardtrail.services.cli.shell.console import Console
 from cardtrail.services.cli.shell.outfile import write_text
 from cardtrail.services.cli.shell.release import release
 from cardtrail.services.cli.shell.text import plain
-from cardtrail.services.report.build import build
+from cardtrail.services.report.build import WRITTEN, build
 from cardtrail.services.report.charts import available
 from cardtrail.services.report.report import Report
 
@@ -62,7 +63,14 @@ def report(console: Console, wanted: Wanted) -> None:
     hints += [f"written: {plain(file)}" for file in (wanted.output, wanted.markdown) if file]
     if wanted.output and not available():
         hints.append("without charts; every number is in the tables. Charts: pip install 'cardtrail[report]'")
-    console.hint(*hints, f"again: {plain(made.command, 400)}")
+    console.hint(*hints, f"again: {plain(_again(made, wanted), 400)}")
+
+
+def _again(made: Report, wanted: Wanted) -> str:
+    """The command that gives the same bytes, into the files that were asked for."""
+    files = (("-o", wanted.output), ("--markdown", wanted.markdown))
+    named = " ".join(f"{option} {shlex.quote(file)}" for option, file in files if file)
+    return f"{made.command.removesuffix(WRITTEN)}{named or WRITTEN}"
 
 
 def _made(wanted: Wanted) -> tuple[Report, str]:

@@ -183,6 +183,7 @@ def test_a_report_is_the_same_twice_and_the_same_again_from_a_longer_log(desk: D
     desk.say("report", "-o", "two.html", "--markdown", "two.md")
     assert (desk.folder / "one.html").read_bytes() == (desk.folder / "two.html").read_bytes()
     assert (desk.folder / "one.md").read_bytes() == (desk.folder / "two.md").read_bytes()
+    assert desk.say("report", "-o", "three.html").err.splitlines()[-1].endswith(" -o three.html")
     early = FACTS[: len(FACTS) // 2]
     then = Desk(archived(tmp_path / "then", early), desk.folder)
     told = then.say("report", "--since", "12d", "-o", "then.html", "--json").json
