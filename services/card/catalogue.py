@@ -85,6 +85,8 @@ _RULES = (
          "check that both belong to one provider", "Nothing binds an endpoint to the card: calls and credentials go there."),
     Rule("CT032", "version-not-stated", "warning", "no protocol version is stated for any endpoint",
          'state protocolVersion such as "0.3.0"', "A client that looks for a version it implements skips these endpoints."),
+    Rule("CT033", "tenant-unusable", "error", "the tenant {found} leads to another path", "state a tenant that is a name",
+         "Over HTTP+JSON the tenant stands in the path (A2A §11), and a segment of dots is resolved away (RFC 3986 §5.2.4)."),
     # Security
     Rule("CT040", "scheme-undeclared", "error", "{name} is not declared in securitySchemes", "{near}",
          "Nobody can know how to satisfy a scheme that is not declared."),

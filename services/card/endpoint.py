@@ -24,6 +24,8 @@ _CARRIERS: dict[str, tuple[str, ...]] = {"JSONRPC": (), "HTTP+JSON": (), "GRPC":
 _NOT_A_HOST = frozenset(
     ("host-invalid", "idn-invalid", "address-invalid", "numeric-host", "zone-id", "non-ascii-digits")
 )
+DOTS = frozenset((".", ".."))
+"""Segments that lead a URL to another path, however they are escaped (RFC 3986 §5.2.4)."""
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 

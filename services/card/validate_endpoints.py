@@ -5,7 +5,7 @@ from difflib import get_close_matches
 
 from cardtrail.events.model.card import AgentCard, AgentInterface
 from cardtrail.events.model.policy import EndpointPolicy
-from cardtrail.services.card.endpoint import as_http, is_plainly_public, member_at
+from cardtrail.services.card.endpoint import DOTS, as_http, is_plainly_public, member_at
 from cardtrail.services.card.notes import Notes
 from cardtrail.services.outbound.address import JudgedUrl, judge_url
 
@@ -38,6 +38,8 @@ def validate_endpoints(card: AgentCard, notes: Notes, origin: str | None) -> Non
         _binding(interface, notes)
         _version(interface, notes)
         _url(interface, notes, home)
+        if interface.protocol_binding == "HTTP+JSON" and interface.tenant in DOTS:
+            notes.note("CT033", f"{interface.at}.tenant", found=interface.tenant)
         key = (interface.url, interface.protocol_binding, interface.version or "", interface.tenant or "")
         if key in seen:
             notes.note("CT023", interface.at, first=seen[key])

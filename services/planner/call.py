@@ -5,11 +5,13 @@ Pure. The profile decides, never the card: a flag that is not true is an operati
 
 from typing import Any, Literal
 
+from cardtrail.events.errors import InputRefused
 from cardtrail.events.model.profile import Interface, Profile
 from cardtrail.events.model.report import Call, ReportedError
 from cardtrail.events.model.value import Value
+from cardtrail.services.card.paths import visible
 from cardtrail.services.wire.errors import BY_CODE, BY_REASON
-from cardtrail.services.wire.request import WireRequest, build, can_build
+from cardtrail.services.wire.request import WireRequest, build, can_build, unfit
 
 Refusal = Literal[
     "not-permitted",
@@ -20,7 +22,10 @@ Refusal = Literal[
     "operation-not-claimed",
     "operation-unknown",
     "mode-not-taken",
+    "interface-unfit",
+    "request-unfit",
 ]
+_LONGEST = 300
 _NOT_ACTED_UPON = frozenset(("UnsupportedOperationError", "MethodNotFoundError"))
 
 
@@ -71,11 +76,22 @@ def plan_call(
     if not profile.usable or chosen is None:
         why = "; ".join(reason.detail for reason in profile.reasons) or "no interface"
         return CallRefused(reason="profile-unusable", detail=why)
+    if why := unfit(chosen):
+        return CallRefused(reason="interface-unfit", detail=why)
     if not can_build(chosen):
         return CallRefused(reason="binding-not-http", detail=f"{chosen.binding} is spoken by an SDK, not here")
     refused = _mismatch(profile, wanted)
     if refused is not None:
         return refused
+    try:
+        return _planned(profile, chosen, wanted, profile_digest, degraded)
+    except InputRefused as error:
+        return unfit_request(error)
+
+
+def _planned(
+    profile: Profile, chosen: Interface, wanted: Wanted, profile_digest: str, degraded: tuple[str, ...]
+) -> CallPlan:
     known = tuple(extension.uri for extension in profile.extensions if extension.known)
     params: dict[str, Any] = {"message": wanted.message}
     if wanted.accepted_modes:
@@ -97,6 +113,14 @@ def plan_call(
         return made
     stream = build(chosen, "SendStreamingMessage", params, request_id=wanted.request_id, extensions=known)
     return made.model_copy(update={"operation": "SendStreamingMessage", "request": stream, "fallback": plain})
+
+
+def unfit_request(error: ValueError | InputRefused) -> CallRefused:
+    """What is asked for cannot be written as a request, or leads elsewhere."""
+    reason: Refusal = "request-unfit"
+    if isinstance(error, InputRefused) and error.code == "interface-unfit":
+        reason = "interface-unfit"
+    return CallRefused(reason=reason, detail=visible(str(error))[:_LONGEST])
 
 
 def refuses_streaming(error: ReportedError, *, task: bool) -> bool:
@@ -143,7 +167,10 @@ def plan_extended_card(
         return CallRefused(reason="profile-unusable", detail="no interface to ask on")
     if not profile.extended_card:
         return CallRefused(reason="operation-not-claimed", detail="capabilities.extendedAgentCard is not true")
-    request = build(chosen, "GetExtendedAgentCard", {}, request_id=request_id)
+    try:
+        request = build(chosen, "GetExtendedAgentCard", {}, request_id=request_id)
+    except InputRefused as error:
+        return unfit_request(error)
     return CallPlan(
         operation="GetExtendedAgentCard",
         skill=None,

@@ -5,7 +5,8 @@ Pure. No permission is asked: a route that stops says nothing about tasks that r
 
 from typing import Any, Literal, get_args
 
-from cardtrail.services.planner.call import CallPlan, CallRefused
+from cardtrail.events.errors import InputRefused
+from cardtrail.services.planner.call import CallPlan, CallRefused, unfit_request
 from cardtrail.services.wire.request import build
 
 TaskOperation = Literal["GetTask", "CancelTask", "SubscribeToTask"]
@@ -24,7 +25,9 @@ def plan_task(
     return _about(plan, operation, {"id": task_id}, request_id)
 
 
-def plan_reply(plan: CallPlan, task_id: str, message: dict[str, Any], *, stream: bool, request_id: str) -> CallPlan:
+def plan_reply(
+    plan: CallPlan, task_id: str, message: dict[str, Any], *, stream: bool, request_id: str
+) -> CallPlan | CallRefused:
     """A further message to a task that came of a plan (it waits for input, say); plain where streaming is not to be used."""
     params: dict[str, Any] = {"message": {**message, "taskId": task_id}}
     if plan.accepted_modes:
@@ -33,6 +36,9 @@ def plan_reply(plan: CallPlan, task_id: str, message: dict[str, Any], *, stream:
     return _about(plan, operation, params, request_id)
 
 
-def _about(plan: CallPlan, operation: str, params: dict[str, Any], request_id: str) -> CallPlan:
-    asked = build(plan.interface, operation, params, request_id=request_id, extensions=plan.extensions)
+def _about(plan: CallPlan, operation: str, params: dict[str, Any], request_id: str) -> CallPlan | CallRefused:
+    try:
+        asked = build(plan.interface, operation, params, request_id=request_id, extensions=plan.extensions)
+    except InputRefused as error:
+        return unfit_request(error)
     return plan.model_copy(update={"operation": operation, "request": asked, "fallback": None, "task": True})

@@ -1,8 +1,10 @@
 """One attempt at one claim, with what belongs to it: judged, set beside the public card, cleaned up behind."""
 
 import logging
+from contextlib import suppress
 from dataclasses import dataclass
 
+from cardtrail.events.errors import InputRefused
 from cardtrail.events.fact import dump
 from cardtrail.events.model.evidence import Claim
 from cardtrail.events.model.profile import Interface, Profile
@@ -47,8 +49,9 @@ async def _tried(asker: Asker, probe: Probe, claim: Claim, attempt: Attempt, tar
     if judged.outcome == "contradicted" and probe.instead is not None:
         judged = await _what_works(asker, probe, judged, target)
     if seen.task and probe.runs_message:
-        cancel = build(target.interface, "CancelTask", {"id": seen.task}, request_id="cardtrail-probe-cancel")
-        await _ask(asker, Attempt(request=cancel), target)
+        with suppress(InputRefused):  # an id that cannot be asked about says nothing of the claim
+            cancel = build(target.interface, "CancelTask", {"id": seen.task}, request_id="cardtrail-probe-cancel")
+            await _ask(asker, Attempt(request=cancel), target)
     return Trial(seen=seen, judged=judged)
 
 

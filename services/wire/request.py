@@ -9,9 +9,12 @@ from urllib.parse import quote
 
 from pydantic_core import from_json
 
+from cardtrail.events.errors import InputRefused
 from cardtrail.events.fact import dump
 from cardtrail.events.model.profile import Interface
 from cardtrail.events.model.value import Value
+from cardtrail.services.card.endpoint import DOTS
+from cardtrail.services.card.paths import visible
 
 LEGACY_METHODS = {
     "SendMessage": "message/send",
@@ -59,14 +62,39 @@ def is_legacy(interface: Interface) -> bool:
 
 
 def can_build(interface: Interface) -> bool:
-    """Whether requests for this binding can be built here."""
-    return interface.binding in {"JSONRPC", "HTTP+JSON"}
+    """Whether requests for this interface can be built here."""
+    return interface.binding in {"JSONRPC", "HTTP+JSON"} and not unfit(interface)
+
+
+def unfit(interface: Interface) -> str:
+    """Why no request reaches an interface of a binding that is spoken here, "" where it does."""
+    if "#" in interface.url:
+        return "its URL has a fragment, which is never sent: what follows it would be lost"
+    if interface.binding == "HTTP+JSON" and interface.tenant in DOTS:
+        return f'its tenant "{interface.tenant}" leads to another path'
+    return ""
 
 
 def build(
     interface: Interface, operation: str, params: dict[str, Any], *, request_id: str, extensions: tuple[str, ...] = ()
 ) -> WireRequest:
-    """The request for an operation; `params` is the request object without tenant."""
+    """The request for an operation; `params` is the request object without tenant.
+
+    Raises:
+        InputRefused: `interface-unfit` (see `unfit`); `request-unfit` for a task id that is no path segment, and for what is no
+            valid Unicode or no JSON.
+    """
+    if reason := unfit(interface):
+        raise InputRefused("interface-unfit", reason)
+    try:
+        return _built(interface, operation, params, request_id, extensions)
+    except ValueError as error:
+        raise InputRefused("request-unfit", f"cannot be written: {visible(str(error))[:200]}") from error
+
+
+def _built(
+    interface: Interface, operation: str, params: dict[str, Any], request_id: str, extensions: tuple[str, ...]
+) -> WireRequest:
     headers = {"Accept": "text/event-stream" if operation in STREAMING else "application/json"}
     if not is_legacy(interface):
         headers["A2A-Version"] = interface.version
@@ -96,7 +124,11 @@ def _json_rpc(
 def _http_json(interface: Interface, operation: str, params: dict[str, Any], headers: dict[str, str]) -> WireRequest:
     verb, path = _PATHS[operation]
     rest = dict(params)
-    path = path.replace("{id}", quote(str(rest.pop("id")), safe="")) if "{id}" in path else path
+    if "{id}" in path:
+        task = str(rest.pop("id"))
+        if task in DOTS or not task:
+            raise InputRefused("request-unfit", f'the task id "{task}" leads to another path')
+        path = path.replace("{id}", quote(task, safe=""))
     if is_legacy(interface):
         path = "/card" if operation == "GetExtendedAgentCard" else path
         path = f"/v1{path}"

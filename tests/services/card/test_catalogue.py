@@ -90,6 +90,10 @@ FIRING: dict[str, tuple[Any, str]] = {
         "$.supportedInterfaces[0].url",
     ),
     "CT032": (changed(V03, protocolVersion=..., signatures=...), "$"),
+    "CT033": (
+        changed(MINIMAL, supportedInterfaces=[interface(protocolBinding="HTTP+JSON", tenant="..")]),
+        "$.supportedInterfaces[0].tenant",
+    ),
     "CT040": (requirement({"schemes": {"partnr": {"list": []}}}), "$.securityRequirements[0]"),
     "CT041": (changed(MINIMAL, securitySchemes={"s": _BARE_KEY}), "$.securitySchemes.s.apiKeySecurityScheme"),
     "CT042": (secured({**_BARE_KEY, "mtlsSecurityScheme": {}}), "$.securitySchemes.s"),

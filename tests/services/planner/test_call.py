@@ -1,6 +1,7 @@
 """A call follows the profile: URL, version, extensions, tenant, and only operations whose flag is true."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -141,3 +142,12 @@ def test_a_call_is_told_as_it_was_planned() -> None:
         "1.0",
     )
     assert (call.extensions, call.sent_modes) == (("https://e/known",), ("application/json",))
+
+
+@pytest.mark.parametrize(
+    "message", [{"parts": [{"text": "\ud800"}]}, {"\ud800": 1}, {"parts": [{"number": float("nan")}]}]
+)
+def test_a_message_that_is_no_json_is_refused_and_not_raised(message: dict[str, Any]) -> None:
+    refused = plan_call(PROFILE, WANTED.model_copy(update={"message": message}))
+    assert isinstance(refused, CallRefused)
+    assert refused.reason == "request-unfit"

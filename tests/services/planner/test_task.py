@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from cardtrail.events.model.profile import Interface
-from cardtrail.services.planner.call import CallPlan, CallRefused
+from cardtrail.services.planner.call import CallPlan, CallRefused, plan_call
 from cardtrail.services.planner.task import TaskOperation, plan_reply, plan_task
 from tests.services.planner.test_call import PROFILE, WANTED, planned
 
@@ -69,3 +69,36 @@ def test_a_reply_names_its_task_and_keeps_what_may_come_back() -> None:
         "configuration": {"acceptedOutputModes": ["application/json"]},
     }
     assert (reply.operation, reply.task, reply.fallback) == ("SendStreamingMessage", True, None)
+
+
+LONE = "half \ud800 pair"
+
+
+@pytest.mark.parametrize("task", ["", ".", "..", LONE])
+@pytest.mark.parametrize("operation", ["GetTask", "CancelTask", "SubscribeToTask"])
+def test_a_task_id_that_is_no_segment_of_a_path_is_refused_over_http(task: str, operation: TaskOperation) -> None:
+    refused = plan_task(begun(binding="HTTP+JSON"), task, operation, request_id="r2")
+    assert isinstance(refused, CallRefused)
+    assert refused.reason == "request-unfit"
+
+
+def test_in_a_body_dots_are_only_a_name_and_half_a_pair_is_still_refused() -> None:
+    assert isinstance(plan_task(begun(), "..", request_id="r2"), CallPlan)
+    for plan in (
+        plan_task(begun(), LONE, request_id="r2"),
+        plan_reply(begun(), LONE, ANSWER, stream=False, request_id="r3"),
+        plan_reply(begun(), "t", {**ANSWER, "parts": [{"text": LONE}]}, stream=True, request_id="r3"),
+    ):
+        assert isinstance(plan, CallRefused)
+        assert plan.reason == "request-unfit"
+
+
+@pytest.mark.parametrize("interface", [{"binding": "HTTP+JSON", "tenant": ".."}, {"url": "https://a.example/rpc#top"}])
+def test_an_interface_that_no_request_reaches_is_refused_for_calls_and_for_tasks(interface: dict[str, str]) -> None:
+    first = plan_call(PROFILE.model_copy(update={"interface": begun().interface.model_copy(update=interface)}), WANTED)
+    task = plan_task(
+        begun().model_copy(update={"interface": begun().interface.model_copy(update=interface)}), "t", request_id="r"
+    )
+    for refused in (first, task):
+        assert isinstance(refused, CallRefused)
+        assert refused.reason == "interface-unfit"

@@ -39,6 +39,13 @@ CHOICES: dict[str, Why] = {
     ),
 }
 CALLS: dict[str, Why] = {
+    "interface-unfit": Why(
+        "A fragment in the interface's URL, or a tenant of dots, keeps requests from it", "cardtrail lint says where"
+    ),
+    "request-unfit": Why(
+        "A task id, message or request id is no valid Unicode, no JSON, or leads to another path",
+        "the detail says which; it came from the program, or from the agent's answer",
+    ),
     "binding-not-http": Why("The chosen interface is not spoken over HTTP", "call it with a client of that binding"),
     "mode-not-taken": Why("The skill does not take a media type of the message", "send one that it takes"),
     "not-permitted": Why("No delegation is permitted now", "may_delegate says why, cardtrail can-i-delegate as well"),
