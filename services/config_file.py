@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from cardtrail.events.errors import UsageError
-from cardtrail.services.config_meaning import empty_problems
+from cardtrail.services.config_meaning import empty_problems, nul_problems
 from cardtrail.services.config_names import name_problems
 from cardtrail.services.config_trust import problems
 from cardtrail.services.registry_place import anchored
@@ -53,7 +53,7 @@ def read_settings(text: str, file: str, base: Path) -> Settings:
         settings = Settings.model_validate(value)
     except ValidationError as error:
         raise ConfigInvalid([_problem(detail, text, file) for detail in error.errors()]) from error
-    meaningless = _meaningless(settings, text, file)
+    meaningless = _meaningless(settings, value, text, file)
     if meaningless:
         raise ConfigInvalid(meaningless)
     return _anchored(settings, base)
@@ -130,7 +130,7 @@ def _shown(given: object) -> str:
     return f'"{given}"' if isinstance(given, str) else repr(given)[:80]
 
 
-def _meaningless(settings: Settings, text: str, file: str) -> list[UsageError]:
+def _meaningless(settings: Settings, value: object, text: str, file: str) -> list[UsageError]:
     return [
         UsageError(
             "config-invalid",
@@ -140,7 +140,7 @@ def _meaningless(settings: Settings, text: str, file: str) -> list[UsageError]:
             line=line_of(text, one.path),
             path=".".join(one.path),
         )
-        for one in (*problems(settings), *name_problems(settings), *empty_problems(settings))
+        for one in (*problems(settings), *name_problems(settings), *empty_problems(settings), *nul_problems(value))
     ]
 
 

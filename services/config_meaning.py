@@ -40,6 +40,23 @@ def empty_problems(settings: Settings) -> Iterator[Problem]:
             yield Problem(("discovery", "costs", name), f"{cost}: a cost is 0 or more", "write what a call costs")
 
 
+def nul_problems(value: object, at: Path = ()) -> Iterator[Problem]:
+    """Texts with a NUL, which no path, name or address can have; `value` is the file as TOML reads it.
+
+    A card that stands in the settings is judged as a card.
+    """
+    if at[:1] == ("agents",) and at[2:] == ("document",):
+        return
+    if isinstance(value, str) and "\0" in value:
+        yield Problem(at, "a text with a NUL character", "take it out")
+    elif isinstance(value, list):
+        for one in value:
+            yield from nul_problems(one, at)
+    elif isinstance(value, dict):
+        for name, one in value.items():
+            yield from nul_problems(one, (*at, name))
+
+
 def _reach(settings: Settings) -> Iterator[Problem]:
     """Networks, hosts and ports, wherever they stand."""
     for table, held in (("agents", settings.agents), ("registries", settings.registries)):

@@ -56,7 +56,7 @@ def test_every_document_is_what_its_schema_says(tmp_path: Path, text: str) -> No
     written(tmp_path / "card.json", card(name=f"P{text}", version=f"1{text}", skills=[skill(), skill(id=f"s{text}")]))
     written(tmp_path / "new.json", card(version=f"2{text}", capabilities={}))
     written(tmp_path / "page.json", f"<html>{text}")
-    written(tmp_path / "trip.lock.json", lock(workflow=f"w{text}"))
+    written(tmp_path / "trip.lock.json", lock(agent=f"pricing{text}"))
     for name, arguments in (
         ("check", ["trip.lock.json", "new.json"]),
         ("check", ["trip.lock.json", "card.json", "new.json", "page.json"]),

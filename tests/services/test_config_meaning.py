@@ -26,6 +26,14 @@ EMPTY = [
     ('[channels.c]\nurl = "https://a.example"\nnetworks = ["x"]', 3, "is no network"),
     ("[discovery]\ncosts = { a = -1 }", 2, "0 or more"),
     (f"a = {'[' * 3_000}{']' * 3_000}", 0, "nested too deeply"),
+    ('[broker]\ndata = "\\u0000"', 2, "a NUL character"),
+    ('[tls]\nca_bundle = "a\\u0000"', 2, "a NUL character"),
+    ('[keys]\n"https://a.example" = "\\u0000"', 2, "a NUL character"),
+    ('[workflows.w]\nlockfiles = ["a.json", "\\u0000"]', 2, "a NUL character"),
+    ('[seal]\nkey = "\\u0000"', 2, "a NUL character"),
+    ('[registries.r]\nsource = "list\\u0000.json"', 2, "a NUL character"),
+    ("[policy]\ngrace = true", 2, "no duration"),
+    ('[policy]\ngrace = "١d"', 2, "no duration"),
 ]
 
 
