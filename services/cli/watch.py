@@ -37,6 +37,7 @@ def run(
     from cardtrail.services.cli.live.watch_text import line  # noqa: PLC0415 — same
 
     def tell(seen: "Seen") -> None:
+        console.progress("")
         if console.json:
             console.document_line(seen.model_dump(mode="json"))
         elif seen.what in {"lost", "back"}:
@@ -45,4 +46,4 @@ def run(
             console.lines(line(seen, console.out, datetime.now(UTC), one_workflow=workflow is not None))
         flush()
 
-    on_tracker(config, lambda tracker: watch(tracker, About(workflow, agent, since), tell))
+    on_tracker(config, lambda tracker: watch(tracker, About(workflow, agent, since), tell, console.progress))

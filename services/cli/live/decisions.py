@@ -19,6 +19,7 @@ from cardtrail.services.cli.live.past import through_at
 from cardtrail.services.cli.live.standing import lock_rows
 from cardtrail.services.cli.live.tracker import Tracker
 from cardtrail.services.cli.outputs.watch import WatchedConnection, WatchedDecision, WatchedUnreadable
+from cardtrail.services.cli.shell.text import plain
 
 Seen = WatchedDecision | WatchedConnection | WatchedUnreadable
 _WAITS_S, _AGAIN_S = 1.0, 0.05
@@ -32,8 +33,10 @@ class About(NamedTuple):
     since: datetime | None = None
 
 
-async def watch(tracker: Tracker, about: About, tell: Callable[[Seen], None]) -> None:
+async def watch(tracker: Tracker, about: About, tell: Callable[[Seen], None], say: Callable[[str], None]) -> None:
     """Tell every decision from now (or `since`) on, and every loss and return of the connection. Never returns.
+
+    Until the first one a person is told, by `say`, that there is something to wait for.
 
     Raises:
         UsageError: `workflow-unknown`, `agent-unknown`.
@@ -47,12 +50,14 @@ async def watch(tracker: Tracker, about: About, tell: Callable[[Seen], None]) ->
     names = frozenset(known.names(agent) if agent else ())
     watching = _Watching(tracker.bus, after, began, tell, names)
     forget = tracker.bus.connection.on_back(watching.connection)
+    say(f"watching {plain(flow or agent or 'everything')} for decisions; Ctrl-C ends")
     try:
         subject = f"cardtrail.decisions.{token(flow)}.>" if flow else "cardtrail.decisions.>"
         async for message in follow(tracker.bus, subject, after):
             async for seen in watching.taken(message):
                 tell(seen)
     finally:
+        say("")
         forget()
 
 

@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
+import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -79,3 +81,24 @@ def test_a_workflow_without_a_lock_is_refused_before_anything_is_watched(tmp_pat
         )
     assert refused.returncode == 2
     assert json.loads(refused.stdout)["error"]["code"] == "workflow-unknown"
+
+
+def test_a_person_is_told_that_it_watches_before_anything_is_decided(tmp_path: Path) -> None:
+    ours, theirs = os.openpty()
+    termios.tcsetwinsize(theirs, (24, 80))
+    with server() as running:
+        tell(running.url, "review", None)
+        command = [sys.executable, "-c", START, "watch"]
+        process = subprocess.Popen(
+            command, cwd=tmp_path, env={"NATS_URL": running.url}, stdout=subprocess.PIPE, stderr=theirs
+        )
+        os.close(theirs)
+        try:
+            said = b""
+            while b"Ctrl-C ends" not in said:
+                said += os.read(ours, 1024)
+        finally:
+            process.terminate()
+            process.communicate()
+            os.close(ours)
+    assert b"watching everything for decisions; Ctrl-C ends" in said
