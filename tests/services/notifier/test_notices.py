@@ -169,3 +169,16 @@ def test_the_digest_comes_once_a_day_at_its_hour() -> None:
     noon = datetime(2026, 11, 30, 12, tzinfo=UTC)
     assert digest_at(noon, 7) == datetime(2026, 12, 1, 7, tzinfo=UTC)
     assert digest_at(noon, 13) == datetime(2026, 11, 30, 13, tzinfo=UTC)
+
+
+def test_cards_that_take_turns_are_told_as_a_break_a_recovery_and_the_flapping_and_then_no_more() -> None:
+    scene, turns = Scene(), finding("card-flapping", "review")
+    scene.tell_owner(scene.decide(finding("a")), "a")
+    recovery = scene.decide(verdict="compatible", recovered=True)
+    assert scene.decisions() == [recovery]
+    scene.tell_owner(recovery)
+    again = scene.decide(finding("a"), turns)
+    assert scene.decisions() == [again]  # who was told that all is well must hear that it is not
+    scene.tell_owner(again, "a", "card-flapping")
+    scene.decide(finding("a"), turns)
+    assert scene.waiting() == []
