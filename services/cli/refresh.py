@@ -35,7 +35,10 @@ def run(  # noqa: PLR0913 — a command's options
     within: int,
     config: Path | None,
 ) -> None:
-    """Look at an agent now, instead of when it is due. Limits per host hold."""
+    """Look at an agent now, instead of when it is due. Limits per host hold.
+
+    With --wait: exit 4 where what came of it is not judged in time, or cannot be: a service holds the agent's facts back.
+    """
     from cardtrail.services.cli.live.due import refresh  # noqa: PLC0415 — help needs no broker library
     from cardtrail.services.cli.live.history_text import entry_line  # noqa: PLC0415 — same
     from cardtrail.services.cli.live.tracker import on_tracker  # noqa: PLC0415 — same

@@ -10,7 +10,9 @@ from cardtrail.services.bus.bus import Bus
 from cardtrail.services.bus.past import facts_about
 from cardtrail.services.bus.questions import ask
 from cardtrail.services.bus.schedules import Due, schedule
+from cardtrail.services.cli.formats.words import counted
 from cardtrail.services.cli.live.directory import Directory, directory
+from cardtrail.services.cli.live.held import held_of
 from cardtrail.services.cli.live.past import facts_of
 from cardtrail.services.cli.live.story import Story
 from cardtrail.services.cli.live.tracker import Tracker
@@ -32,7 +34,8 @@ async def refresh(
 
     Raises:
         UsageError: `agent-unknown`, `principal-unknown`, `agent-not-watched`, `log-audited`.
-        Unreachable: `refresh-unanswered`, or `service-unreachable`, the service that it stops at.
+        Unreachable: `refresh-unanswered`, or `service-unreachable`, the service that it stops at; `refresh-held-back`, one
+            that holds this agent's facts back.
     """
     tracker.must_work()
     known = await directory(tracker.bus)
@@ -44,6 +47,7 @@ async def refresh(
     story, turns = Story(everything=True), Turns(policy_of(known))
     if wait_s is not None:
         await _decided(tracker, known.names(agent), jobs, wait_s)
+        await _applied(tracker, agent, known.names(agent), jobs)
         async for stored in facts_of(tracker, known.names(agent), (await tracker.bus.info()).last):
             story.tell(stored)
             turns.tell(stored)
@@ -84,6 +88,16 @@ async def _decided(tracker: Tracker, names: tuple[str, ...], jobs: Sequence[Due]
         await _positions(tracker.bus, at[-1], _LAST_S)  # one that does not answer is the answer
         hint = "cardtrail doctor says which service is behind; limits per host hold, whatever is asked"
         raise Unreachable("refresh-unanswered", f"{at[-1]} was not done within {wait_s:g} s", hint=hint) from None
+
+
+async def _applied(tracker: Tracker, agent: str, names: tuple[str, ...], jobs: Sequence[Due]) -> None:
+    """Returns where none of the agent's facts is held back, so that what came of the looks was judged."""
+    for service in _FOLLOWING:
+        rows = await held_of(tracker.bus, service, names, [job.principal for job in jobs])
+        if rows:
+            said = f'{service} holds {counted(len(rows), "fact")} about "{agent}" back'
+            hint = "cardtrail doctor says why; once the cause is mended: cardtrail replay --parked"
+            raise Unreachable("refresh-held-back", f"not judged: {said}, fact {rows[0]['sequence']} first", hint=hint)
 
 
 async def _looked_at(tracker: Tracker, names: tuple[str, ...], waiting: set[tuple[str, str]]) -> int:
