@@ -1,10 +1,13 @@
 """Durations as people write them in settings: seconds, or a text such as `30s`, `5m`, `24h`, `7d`."""
 
 import re
+from datetime import UTC, datetime
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
+NO_LOG_FROM = datetime(2262, 1, 1, tzinfo=UTC)
+"""A log counts nanoseconds in 63 bits: no instant from here on can be asked for."""
 LONGEST_S = 10 * 365 * 86_400
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 

@@ -103,7 +103,20 @@ def _curve_problem(public: dict[str, str]) -> str:
     if size is None:
         return "key-not-for-signing"
     sizes = {len(decode_base64(public[name])) for name in ("x", "y") if name in public}
-    return "" if sizes == {size} else "key-malformed"
+    if sizes != {size}:
+        return "key-malformed"
+    if "y" in public:
+        _point(public)
+    return ""
+
+
+def _point(public: dict[str, str]) -> None:
+    """Raises ValueError where the curve has no such point: RFC 7518 §6.2.2, SEC 1 §3.2.2."""
+    from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415 — settings are read without it
+
+    curves: dict[str, ec.EllipticCurve] = {"P-256": ec.SECP256R1(), "P-384": ec.SECP384R1(), "P-521": ec.SECP521R1()}
+    x, y = (int.from_bytes(decode_base64(public[name])) for name in ("x", "y"))
+    ec.EllipticCurvePublicNumbers(x, y, curves[public["crv"]]).public_key()
 
 
 def _thumbprint(jwk: dict[str, str]) -> str:

@@ -1,8 +1,13 @@
 """What a registry offers: candidates, and the pages they come on. A registry's word is a claim by one more untrusted party."""
 
+import re
 from typing import Any, Protocol
 
+from pydantic import field_validator
+
 from cardtrail.events.model.value import Value
+
+_LOGIN = re.compile(r"//[^/?#]*@")
 
 
 class Candidate(Value):
@@ -56,11 +61,16 @@ class Page(Value):
 
 
 class EntryRefused(Value):
-    """An entry that is no candidate: which one, kebab-case reason, detail for a person."""
+    """An entry that is no candidate: which one, kebab-case reason, detail for a person; what logs somebody in is left out."""
 
     registry_id: str
     reason: str
     detail: str = ""
+
+    @field_validator("registry_id", "detail")
+    @classmethod
+    def _without_login(cls, told: str) -> str:
+        return _LOGIN.sub("//…@", told)
 
 
 class Listing(Value):

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 from cardtrail.events.errors import UsageError
 from cardtrail.events.fact import PUBLIC
-from cardtrail.services.durations import seconds
+from cardtrail.services.durations import NO_LOG_FROM, seconds
 
 _CARRIED = ("principal", "at")
 _FILTERS = ("verdict", "heard", "owner", "workflow", "provider", "rule", "tag", "q", "sort", "page")
@@ -21,7 +21,7 @@ NAMES = frozenset((*_CARRIED, *_FILTERS, *_TIMES, *_FORMS))
 
 _LONGEST = 2_000
 _FIELDS = 100
-_FIRST, _LAST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2262, 1, 1, tzinfo=UTC)
+_FIRST = datetime(1970, 1, 1, tzinfo=UTC)
 """No broker stores anything outside (it counts nanoseconds in 64 bits), and whatever is reckoned from within is a time, too."""
 _DIGITS = 20
 """As many as the largest sequence of a log has."""
@@ -101,7 +101,7 @@ def moment(text: str) -> datetime:
         found = (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError) as error:
         raise UsageError("query-invalid", f'"{text[:40]}" is no time', hint=hint) from error
-    if not _FIRST <= found < _LAST:
+    if not _FIRST <= found < NO_LOG_FROM:
         raise UsageError("query-invalid", f'"{text[:40]}" is before 1970 or after 2261, where no log is', hint=hint)
     return found
 

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from cardtrail.events.fact import instant
-from cardtrail.services.durations import seconds
+from cardtrail.services.durations import NO_LOG_FROM, seconds
 
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 
@@ -33,6 +33,8 @@ class When(click.ParamType[datetime, object]):
             found = _placed(instant_or_length(str(value).strip()), datetime.now(UTC), ahead=self._ahead)
         except (ValueError, OverflowError):
             self.fail(f'"{value}" is no time; write 3d, 2026-11-29 or 2026-11-29T08:00:00Z', param, ctx)
+        if not self._ahead and found >= NO_LOG_FROM:
+            self.fail(f'"{value}" is after 2261, where no log is', param, ctx)
         if self._ahead and found <= datetime.now(UTC):
             self.fail(f'"{value}" has passed', param, ctx)
         return found

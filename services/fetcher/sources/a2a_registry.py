@@ -55,9 +55,10 @@ def _record(record: Any, index: int) -> Candidate | EntryRefused:  # noqa: ANN40
         return EntryRefused(registry_id=f"#{index}", reason="no-identifier")
     if record.get("hidden") is True:
         return EntryRefused(registry_id=identifier, reason="hidden")
-    if not is_web_url(record.get("wellKnownURI")):
+    url = record.get("wellKnownURI")
+    if not is_web_url(url):
         return EntryRefused(
-            registry_id=identifier, reason="url-not-absolute", detail=str(record.get("wellKnownURI"))[:200]
+            registry_id=identifier, reason="url-not-absolute", detail="" if url is None else str(url)[:200]
         )
     healthy = record.get("is_healthy")
     tags = [

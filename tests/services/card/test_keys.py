@@ -74,6 +74,8 @@ def weak_rsa(size: int) -> dict[str, Any]:
         (public("rsa", n=public("rsa")["n"] * 9), "key-too-large"),
         (public("ec", x="AAAA"), "key-malformed"),
         (public("ec", x="%%%"), "key-malformed"),
+        (public("ec", x="A" * 43, y="A" * 43), "key-malformed"),
+        (public("ec", y=public("ec")["x"]), "key-malformed"),
         (public("ec", exp="soon"), "key-malformed"),
         (public("ec", exp=1e300), "key-malformed"),
         (public("ec", use="enc"), "key-not-for-signing"),

@@ -257,7 +257,8 @@ def test_keys_that_may_not_be_used_make_a_signature_unverifiable() -> None:
     assert reason(card, key_set(public("ec")).revoking(["ec"], NOW)) == "key-revoked"
     assert reason(card, key_set(public("ec", use="enc"))) == "key-not-for-signing"
     assert reason(card, key_set({"kty": "oct", "k": "AAAA", "kid": "ec"})) == "key-not-for-signing"
-    assert reason(card, key_set(public("ec", x=public("ed")["x"]))) == "no-form-matches"
+    assert reason(card, key_set(public("ec", x=public("ed")["x"]))) == "key-malformed"
+    assert reason(card, key_set(public("ec", x="A" * 43, y="A" * 43))) == "key-malformed"
     weak = sign(a_card(), PRIVATE["rsa"])
     assert reason(weak, key_set(public("rsa", n=public("rsa")["n"][:170]))) == "key-too-weak"
 

@@ -142,3 +142,13 @@ def test_an_agent_of_the_settings_is_not_offered_twice(ask: Ask, host: AgentHost
         file.write(f'[agents.fx]\ncard_url = "{host.url("/fx.json", "fx.example")}"\n')
     reasons = [one["reason"] for one in ask("company", "--json").json["refused"]]
     assert "watched-already" in reasons
+
+
+def test_a_password_in_a_plain_list_is_not_repeated_and_the_entry_is_still_named(tmp_path: Path) -> None:
+    listed = ["https://mira:hunter2@fx.example/card.json", {"id": "b", "url": "//mira:hunter2@rail.example/"}]
+    for items in (listed, listed[:1]):
+        (tmp_path / "list.json").write_text(json.dumps(items))
+        for more in ((), ("--json",)):
+            done = cardtrail("scan", "list.json", *more, cwd=tmp_path)
+            assert "hunter2" not in done.out + done.err
+            assert "fx.example/card.json" in done.out

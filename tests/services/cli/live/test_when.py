@@ -88,3 +88,10 @@ def test_text_has_instants_to_the_second_and_what_was_asked_for_whole(at: dateti
     assert (brief(at), clock(at, NOW, terminal=False)) == (shown, shown)
     assert datetime.fromisoformat(exact(at)) == at
     assert exact(instant(at)) == exact(at)
+
+
+@pytest.mark.parametrize("text", ["2262-01-01", "2263-01-01", "9999-12-31T23:59:59Z"])
+def test_an_instant_beyond_what_a_log_can_count_is_refused(text: str) -> None:
+    with pytest.raises(click.BadParameter, match="after 2261"):
+        When().convert(text, None, None)
+    assert When(ahead=True).convert(text, None, None).year > 2261
