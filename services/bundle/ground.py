@@ -51,7 +51,7 @@ class _Run:
     origins: Origins[_Decided] = field(default_factory=Origins)
 
     def decided(self, leaf: Leaf, data: Told) -> None:
-        findings = list(data.get("findings", ()))
+        findings = dicts(data.get("findings"))
         prints = [str(one.get("fingerprint", "")) for one in findings]
         one, alternates = _Decided(leaf), any(found.get("rule") == FLAPPING for found in findings)
         self.origins.decided(one, prints, alternates=alternates)
@@ -143,12 +143,19 @@ class Ground:
         if kind == "profile-compiled":
             self._profiles[agent, principal].append(leaf.sequence)
         elif kind == "change-decided" and data.get("watched"):
-            self._names[agent, principal].add(data["watched"])
+            self._names[agent, principal].add(str(data["watched"]))
 
     def _want(self, sequence: int, kind: str, told: Told) -> None:
         data = told.get("data", {})
         if kind == "change-decided":
-            self._ids |= {str(cause) for cause in (*data.get("causes", ()), told.get("causationid")) if cause}
-        named = data.get({"profile-compiled": "card_sequence", "card-fetched": "same_as"}.get(kind, ""), 0)
-        if isinstance(named, int) and 0 < named < sequence:
-            self._sequences.add(named)
+            causes = data.get("causes")
+            named = causes if isinstance(causes, list) else []
+            self._ids |= {str(cause) for cause in (*named, told.get("causationid")) if cause}
+        earlier = data.get({"profile-compiled": "card_sequence", "card-fetched": "same_as"}.get(kind, ""), 0)
+        if isinstance(earlier, int) and 0 < earlier < sequence:
+            self._sequences.add(earlier)
+
+
+def dicts(value: object) -> list[Told]:
+    """The objects of a JSON array that anybody wrote; none where it is no array."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

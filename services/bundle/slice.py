@@ -1,5 +1,6 @@
 """Which stored facts belong to a slice, what it rests on, and which bodies it names."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -7,11 +8,13 @@ from typing import Any
 from pydantic_core import from_json
 
 from cardtrail.events.fact import PUBLIC
-from cardtrail.services.bundle.ground import Ground
+from cardtrail.services.bundle.ground import Ground, dicts
 from cardtrail.services.bundle.lines import kind_of
 from cardtrail.services.ledger.leaf import Leaf
 
 _NAMES_BODY = {"card-fetched": "raw_digest", "profile-compiled": "card_digest"}
+_DIGEST = re.compile("sha256:[0-9a-f]{64}")
+_NAMES = ("subject", "principal", "id")
 Body = tuple[str, str, str]
 
 
@@ -38,7 +41,7 @@ class Slice:
             if kind != "change-acknowledged":  # of these, the ground knows which still count
                 self._last[leaf.subject] = leaf
             self._ground.before(leaf, kind, told)
-            if kind == "card-fetched" and told["data"].get("raw_digest"):
+            if kind == "card-fetched" and _body(kind, told):
                 self._cards[(told["subject"], told.get("principal"))] = leaf
 
     def ahead(self, leaf: Leaf) -> None:
@@ -100,24 +103,31 @@ class Slice:
         return not self._principals or told.get("principal", PUBLIC) in self._principals
 
     def _stands_in(self, told: dict[str, Any]) -> bool:
-        lock = told.get("data", {}).get("lockfile")
-        named = lock.get("fallback", ()) if isinstance(lock, dict) else ()
-        return any(one.get("agent") in self._agents for one in named if isinstance(one, dict))
+        lock = told["data"].get("lockfile")
+        named = dicts(lock.get("fallback")) if isinstance(lock, dict) else []
+        return any(str(one.get("agent")) in self._agents for one in named)
 
     def _name(self, leaf: Leaf, told: dict[str, Any]) -> None:
-        kind = kind_of(leaf.subject)
-        digest = told.get("data", {}).get(_NAMES_BODY.get(kind, ""), "")
-        if digest:
+        digest = _body(kind_of(leaf.subject), told)
+        if digest and "subject" in told:
             body = (told["subject"], told.get("principal", PUBLIC), digest)
             self._bodies[body] = None
             if told["data"].get("extended"):
                 self._private.add(body)
 
 
+def _body(kind: str, told: dict[str, Any]) -> str:
+    """The digest of the body that a fact names, "" where it names none that can be."""
+    digest = told.get("data", {}).get(_NAMES_BODY.get(kind, ""))
+    return digest if isinstance(digest, str) and _DIGEST.fullmatch(digest) else ""
+
+
 def _told(leaf: Leaf) -> dict[str, Any]:
-    """The envelope, {} where there is none."""
+    """The envelope, {} where there is none; what is in its `data` was written by anybody."""
     try:
         told = from_json(leaf.data)
     except ValueError:
         return {}
-    return told if isinstance(told, dict) and isinstance(told.get("data", {}), dict) else {}
+    if not isinstance(told, dict) or not isinstance(told.setdefault("data", {}), dict):
+        return {}
+    return told if all(isinstance(told.get(name, ""), str) for name in _NAMES) else {}
