@@ -13,6 +13,7 @@ from cardtrail.events.errors import UsageError
 from cardtrail.services.config_meaning import empty_problems, nul_problems
 from cardtrail.services.config_names import name_problems
 from cardtrail.services.config_trust import problems
+from cardtrail.services.places import without_login
 from cardtrail.services.registry_place import anchored
 from cardtrail.services.settings import Settings
 
@@ -99,7 +100,11 @@ def _problem(detail: ErrorDetails, text: str, file: str) -> UsageError:
         message, hint = "unknown setting", _near(path)
     elif not isinstance(given, dict):
         message = f"{_shown(given)}: {message[:1].lower()}{message[1:]}"
-    return UsageError("config-invalid", message, hint=hint, file=file, line=line_of(text, path), path=".".join(path))
+    return UsageError("config-invalid", message, hint=hint, file=file, line=line_of(text, path), path=_dotted(path))
+
+
+def _dotted(path: tuple[str, ...]) -> str:
+    return without_login(".".join(path))
 
 
 def _near(path: tuple[str, ...]) -> str:
@@ -138,7 +143,7 @@ def _meaningless(settings: Settings, value: object, text: str, file: str) -> lis
             hint=one.hint,
             file=file,
             line=line_of(text, one.path),
-            path=".".join(one.path),
+            path=_dotted(one.path),
         )
         for one in (*problems(settings), *name_problems(settings), *empty_problems(settings), *nul_problems(value))
     ]

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 from cardtrail.services.card.paths import visible
+from cardtrail.services.places import has_login
 
 LONGEST = 200
 """Characters; a URL may be an agent's name."""
@@ -32,6 +33,8 @@ def wrong(name: str) -> str:
     odd = next((character for character in name if visible(character) != character), "")
     if odd:
         return f"with a character that cannot be seen ({visible(odd)})"
+    if has_login(name):
+        return "that carries a user name or password; the log keeps what it is told"
     scripts = sorted({script for character in name if (script := _script(character)) in _SCRIPTS})
     if len(scripts) > 1:
         return f"in letters of {' and '.join(word.capitalize() for word in scripts)}, which look alike"

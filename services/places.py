@@ -4,6 +4,7 @@ A lock may name an agent by its card's URL, the log by the operator's name. Name
 what a card says of itself.
 """
 
+import re
 from urllib.parse import urlsplit
 
 from cardtrail.events.agent_tracked import AgentTracked
@@ -15,6 +16,7 @@ from cardtrail.services.kept import drop, load, save
 
 _KEPT = 8
 _PORTS = {"http": 80, "https": 443}
+_LOGIN = re.compile(r"//[^/?#\"]*@")
 _LOCATED = {"domain", "base-url", "card-url"}
 
 
@@ -107,6 +109,11 @@ def has_login(place: str) -> bool:
         return "@" in urlsplit(place.strip()).netloc
     except ValueError:
         return "@" in place
+
+
+def without_login(text: str) -> str:
+    """The text with what logs somebody in left out of its URLs, fit to be shown and kept."""
+    return _LOGIN.sub("//…@", text)
 
 
 def unusable(target: str) -> str:

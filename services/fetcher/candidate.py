@@ -1,13 +1,11 @@
 """What a registry offers: candidates, and the pages they come on. A registry's word is a claim by one more untrusted party."""
 
-import re
 from typing import Any, Protocol
 
 from pydantic import field_validator
 
 from cardtrail.events.model.value import Value
-
-_LOGIN = re.compile(r"//[^/?#]*@")
+from cardtrail.services.places import without_login
 
 
 class Candidate(Value):
@@ -70,7 +68,7 @@ class EntryRefused(Value):
     @field_validator("registry_id", "detail")
     @classmethod
     def _without_login(cls, told: str) -> str:
-        return _LOGIN.sub("//…@", told)
+        return without_login(told)
 
 
 class Listing(Value):

@@ -1,6 +1,5 @@
 """Why a lock is refused, said with its place: JSON path, line, column, and the nearest name that would have been right."""
 
-import re
 from difflib import get_close_matches
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
@@ -12,9 +11,9 @@ from cardtrail.events.errors import InputRefused
 from cardtrail.events.model.lockfile import Lockfile
 from cardtrail.services.card.document import Document
 from cardtrail.services.card.paths import member, shown, visible
+from cardtrail.services.places import without_login
 from cardtrail.services.verdict.view import Baseline
 
-_LOGIN = re.compile(r"//[^/?#\s\"]*@")
 _CODES = {"missing": "lock-member-missing", "extra_forbidden": "lock-member-unknown"}
 _CARD = frozenset({"skills", "supportedInterfaces", "capabilities", "url"})
 _WANTED = {
@@ -62,7 +61,7 @@ def unreadable(error: ValidationError, document: Document, file: str) -> InputRe
 
 def _complaint(error: ErrorDetails) -> str:
     wanted = _WANTED.get(error["type"])
-    given = _LOGIN.sub("//…@", shown(error["input"]))
+    given = without_login(shown(error["input"]))
     return f"{given} where {wanted} is due" if wanted else f"{given}: {visible(error['msg'])}"
 
 

@@ -30,6 +30,7 @@ WRONG = {
     f'"{"x" * (LONGEST + 1)}"': f"of {LONGEST + 1} characters",
     '"pr\\u0456cing"': "letters of Cyrillic and Latin",
     '"\\u03b1gent"': "letters of Greek and Latin",
+    '"https://u:p@a.example/"': "carries a user name or password",
 }
 
 

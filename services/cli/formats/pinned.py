@@ -25,7 +25,6 @@ from cardtrail.services.cli.shell.locks import OpenedLock
 from cardtrail.services.cli.shell.outfile import write_text
 from cardtrail.services.cli.shell.text import json_guarded, plain, shown
 from cardtrail.services.names import wrong
-from cardtrail.services.places import has_login
 from cardtrail.services.verdict.capabilities import FLAGS
 from cardtrail.services.verdict.judge import judge
 from cardtrail.services.verdict.lock import read_lock, sealed, write_lock
@@ -65,9 +64,6 @@ class Needs(NamedTuple):
         for option, name in (("--workflow", self.workflow), ("--agent", self.agent)):
             if name and (reason := wrong(name)):
                 raise UsageError("option-value", f"{option}: a name {reason}")
-        if has_login(self.agent):
-            hint = "leave it out, and name a credential in the settings"
-            raise UsageError("option-value", "--agent: the URL carries a user name or password", hint=hint)
 
 
 @dataclass(frozen=True, slots=True)

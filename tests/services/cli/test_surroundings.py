@@ -158,7 +158,7 @@ def test_a_pipe_without_a_writer_waits_and_ctrl_c_ends_it(here: Path) -> None:
         (("--workflow", "w", "--agent", " ", "--everything"), "--agent: a name that is empty"),
         (
             ("--workflow", "w", "--agent", "https://u:p@x.example/", "--everything"),
-            "--agent: the URL carries a user name",
+            "--agent: a name that carries a user name or password",
         ),
     ],
 )

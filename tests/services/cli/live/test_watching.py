@@ -238,7 +238,7 @@ def test_names_and_reasons_cannot_command_a_terminal_or_a_runner(log: Log) -> No
         assert not any(line.lstrip().startswith("::") or "##[" in line for line in (done.out + done.err).splitlines())
 
 
-@pytest.mark.parametrize("name", ["   ", "a\x1b[2J", "x" * 300, "pr\u0456cing", "a\u202eb"])
+@pytest.mark.parametrize("name", ["   ", "a\x1b[2J", "x" * 300, "pr\u0456cing", "a\u202eb", "https://u:p@a.example/"])
 def test_a_name_that_nobody_can_ask_for_is_refused_and_leaves_no_fact(log: Log, name: str) -> None:
     assert "a name " in str(log.say("track", URL, "--name", name, code=2))
     assert not log.declared().agents
