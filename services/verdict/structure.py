@@ -36,8 +36,8 @@ def compare(old: CardReading, new: CardReading) -> Structure:
     found = (
         *_values("interfaces", _interfaces(old.card), _interfaces(new.card)),
         *_values("", _members(old.card), _members(new.card)),
-        *_values("capabilities.extensions", _extensions(old.card), _extensions(new.card)),
-        *_values("securitySchemes", _schemes(old.card), _schemes(new.card)),
+        *_parts("capabilities.extensions", _extensions(old.card), _extensions(new.card)),
+        *_parts("securitySchemes", _schemes(old.card), _schemes(new.card)),
         *_skills(old.card, new.card),
     )
     return Structure(tuple(found), tuple(_silent(old, new)))
@@ -49,6 +49,16 @@ def _values(family: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iter
         if not equal(before, after):
             subject = f"{family}[{key}]" if family else key
             yield Difference("+" if before is None else "-" if after is None else "~", subject, before, after)
+
+
+def _parts(family: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference]:
+    """As `_values`, of objects: what both sides have is told by its members."""
+    for one in _values(family, old, new):
+        if one.mark == "~":
+            for part in _values("", one.before, one.after):
+                yield part._replace(subject=f"{one.subject}.{part.subject}")
+        else:
+            yield one
 
 
 def _interfaces(card: AgentCard) -> dict[str, Any]:

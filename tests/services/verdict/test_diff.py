@@ -78,6 +78,22 @@ def test_the_structure_lists_what_went_came_and_changed_by_natural_key() -> None
     assert len(found) == 5  # the JSONRPC interface went from first to second place
 
 
+def test_a_scheme_and_an_extension_are_told_by_the_members_that_changed() -> None:
+    flow = "securitySchemes/oauth/oauth2SecurityScheme/flows/clientCredentials"
+    old = changed({"capabilities/extensions": [{"uri": "https://e.example/1", "params": {"unit": "EUR"}}]})
+    more = changed({f"{flow}/scopes/pricing.refund": "Refund", "capabilities/extensions/0/required": True}, old)
+    told = compare(reading(old), reading(more)).differences
+    assert [(one.mark, one.subject, one.before, one.after) for one in told] == [
+        ("~", "capabilities.extensions[https://e.example/1].required", False, True),
+        (
+            "~",
+            "securitySchemes[oauth].scopes",
+            ["pricing.book", "pricing.quote"],
+            ["pricing.book", "pricing.quote", "pricing.refund"],
+        ),
+    ]
+
+
 def test_what_is_not_counted_is_said() -> None:
     new = turned(changed({"description": "New.", "skills/0/examples": ["a"]}))
     structure = compare(OLD, reading(new))
