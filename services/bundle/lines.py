@@ -15,6 +15,8 @@ from cardtrail.services.ledger.leaf import Leaf
 from cardtrail.services.ledger.merkle import HASH_BYTES
 
 _SUBJECT = re.compile(r"cardtrail\.(?:events|decisions|ledger)(?:\.[A-Za-z0-9_=-]+){1,5}")
+_LONGEST_SUBJECT = 2_048
+"""Characters: half of the longest line that a broker takes, and more than any fact's."""
 LAST_SEQUENCE = 200_000_000
 """Beyond it no slice is imported: the gaps before it are filled one by one."""
 
@@ -65,7 +67,8 @@ def read_fact(line: bytes) -> tuple[FactLine, Leaf]:
     except (ValidationError, binascii.Error, ValueError) as error:
         raise InputRefused("bundle-unreadable", "a line of the bundle is no fact") from error
     is_placed = 0 < leaf.sequence <= LAST_SEQUENCE and 0 <= leaf.stored_ns < 1 << 63
-    if not is_placed or len(hashed) != HASH_BYTES or not _SUBJECT.fullmatch(leaf.subject):
+    is_told = len(leaf.subject) <= _LONGEST_SUBJECT and _SUBJECT.fullmatch(leaf.subject)
+    if not is_placed or len(hashed) != HASH_BYTES or not is_told:
         raise InputRefused("bundle-unreadable", "a fact of the bundle can lie on no log")
     return told, leaf
 
