@@ -11,6 +11,8 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from cardtrail.services.web.seldom import Seldom
+
 log = logging.getLogger("cardtrail.web")
 _AGAIN_S = 5.0
 _GRACE_S = 2
@@ -39,6 +41,10 @@ class Impatient(H11Protocol):
         """See `asyncio.Protocol`."""
         self._in_time()
         super().connection_lost(exc)
+
+    def _should_upgrade(self) -> bool:
+        """Never, and without a word: to ask for another protocol costs a visitor nothing."""
+        return False
 
     def _await_request(self) -> None:
         if self.conn.their_state not in {h11.IDLE, h11.SEND_BODY}:
@@ -100,6 +106,8 @@ async def serve(
         timeout_graceful_shutdown=_GRACE_S,
     )
     server = _Server(config)
+    seldom, said = Seldom(), logging.getLogger("uvicorn.error")
+    said.addFilter(seldom)
     running = asyncio.create_task(server.serve(sockets=[listening]))
     stopped = asyncio.create_task(stop.wait())
     try:
@@ -108,3 +116,4 @@ async def serve(
         server.should_exit = True
         stopped.cancel()
         await running
+        said.removeFilter(seldom)

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import AsyncIterator
 
 import pytest
@@ -9,6 +10,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
 from cardtrail.services.web import server
+from tests.services.bus.test_retried import heard
 from tests.streams import PATIENCE_S
 
 WHOLE = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -65,3 +67,24 @@ def test_a_request_that_comes_whole_is_answered_and_the_connection_serves_the_ne
             writer.close()
 
     asyncio.run(run())
+
+
+def test_what_a_visitor_can_have_logged_is_a_line_and_not_one_a_request() -> None:
+    upgrade = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: %s\r\n\r\n"
+
+    async def said(request: bytes, status: bytes) -> None:
+        async with page() as port:
+            for _ in range(20):
+                reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                writer.write(request)
+                assert (await asyncio.wait_for(reader.readline(), PATIENCE_S)).split()[1] == status
+                writer.close()
+
+    for request, status, expected in (
+        (b"no HTTP\r\n\r\n", b"400", ["Invalid HTTP request received."]),
+        (upgrade % b"websocket", b"200", []),
+        (upgrade % b"h2c", b"200", []),
+    ):
+        with heard(logging.getLogger("uvicorn.error")) as told:
+            asyncio.run(said(request, status))
+        assert told.lines == expected
