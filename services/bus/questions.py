@@ -170,8 +170,12 @@ async def answer(bus: Bus, subject: str, answering: Answering, stop: asyncio.Eve
 
 
 async def _answered(message: Msg, answering: Answering) -> None:
+    question = _question(message.data)
+    if question is None:  # nobody of ours asks so
+        log.debug("what came on %s is no question", message.subject)
+        return
     try:
-        said = await answering(json.loads(message.data or b"{}"))
+        said = await answering(question)
     except CardtrailError as error:
         said = {"error": {"code": error.code, "message": error.message, "hint": error.hint}}
     except Exception:
@@ -180,3 +184,11 @@ async def _answered(message: Msg, answering: Answering) -> None:
     if message.reply:
         with foreign():
             await message.respond(dump(said))
+
+
+def _question(data: bytes) -> dict[str, Any] | None:
+    try:
+        question = json.loads(data or b"{}")
+    except (ValueError, RecursionError):
+        return None
+    return question if isinstance(question, dict) else None

@@ -1,6 +1,7 @@
 """Questions between services: a long answer is waited for with patience, never without end, and made once for all who wait."""
 
 import asyncio
+import logging
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from cardtrail.events.errors import CardtrailError, Unreachable
 from cardtrail.services.bus.questions import answer, ask, ask_all, ask_patiently, together
 from tests.nats_server import fresh_bus
+from tests.services.bus.test_retried import heard
 from tests.streams import PATIENCE_S
 
 SUBJECT = "cardtrail.query.test"
@@ -170,5 +172,27 @@ def test_of_all_that_are_asked_the_silent_ones_are_left_out_and_the_others_are_h
             stop.set()
             await answering
             assert found == [{"service": "a", "process": "1", "was_asked": {"all": True}}]
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("junk", [b"junk", b"[1]", b"7", b"\xff", b"[" * 100_000])
+def test_what_is_no_question_is_passed_over_without_a_line_and_the_next_one_is_answered(junk: bytes) -> None:
+    async def run() -> None:
+        async with fresh_bus() as (bus, _):
+            stop = asyncio.Event()
+
+            async def answering(question: dict[str, Any]) -> dict[str, Any]:
+                return {"heard": question}
+
+            task = asyncio.create_task(answer(bus, SUBJECT, answering, stop))
+            with heard(logging.getLogger("cardtrail.bus")) as told:
+                for _ in range(2):  # the first round lets it begin, the second comes behind it
+                    await bus.connection.nc.flush()
+                await bus.connection.nc.publish(SUBJECT, junk)
+                assert await ask(bus, SUBJECT, {"a": 1}) == {"heard": {"a": 1}}
+            stop.set()
+            await task
+            assert [line for line in told.lines if "question" in line] == []
 
     asyncio.run(run())
