@@ -13,7 +13,7 @@ from cardtrail.services.bundle.lines import kind_of
 from cardtrail.services.ledger.leaf import Leaf
 
 _NAMES_BODY = {"card-fetched": "raw_digest", "profile-compiled": "card_digest"}
-_DIGEST = re.compile("sha256:[0-9a-f]{64}")
+_DIGEST = re.compile("sha256:[0-9a-f]{1,64}")
 _NAMES = ("subject", "principal", "id")
 Body = tuple[str, str, str]
 
