@@ -8,7 +8,7 @@ import logging
 from datetime import datetime
 from typing import NamedTuple
 
-from cardtrail.events.subjects import untoken
+from cardtrail.events.subjects import token, untoken
 from cardtrail.services.bus.alone import ended
 from cardtrail.services.bus.attempt import PARKED
 from cardtrail.services.bus.bus import Bus
@@ -87,9 +87,10 @@ class Memory:
         return min(found, key=lambda one: _RANK.index(one.state), default=nobody)
 
     def held(self, principal: str) -> Held:
-        """What the buckets of a principal hold back."""
+        """What the buckets of a principal hold back of what the principal may see."""
         found = [bucket.tables.get(PARKED, {}) for bucket in self._buckets.get(principal, {}).values()]
-        lanes = {key: _name(key[0] or key[1]) for rows in found for key in rows}
+        seen = (key for rows in found for key in rows if not key[0] or key[1] == token(principal))
+        lanes = {key: _name(key[0] or key[1]) for key in seen}
         return Held(len(lanes), tuple(sorted(set(lanes.values()))))
 
     async def _follow(self, name: str, principal: str, bucket: _Bucket) -> None:

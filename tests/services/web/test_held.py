@@ -30,7 +30,7 @@ def test_facts_that_cannot_be_applied_are_counted_with_the_agent_and_only_for_wh
             folding = []
             for principal in ("public", "team-b"):
                 fold, store, seen = OnePrincipal(Routes(), principal), KvStore(bus, "routes", principal), Progress()
-                run = run_fold(bus, fold, store, kept_in=principal, principal=principal, stop=stop, progress=seen)
+                run = run_fold(bus, fold, store, kept_in=principal, stop=stop, progress=seen)
                 folding.append(asyncio.create_task(run))
                 await asyncio.wait_for(seen.reaches(3), PATIENCE_S)
                 memory.watch(principal)
