@@ -3,14 +3,14 @@
 from cardtrail.events.model.card import AgentCard
 from cardtrail.events.model.policy import ClientCapabilities
 from cardtrail.events.model.profile import Alternative, Extension, Profile, Reason, Scheme
-from cardtrail.services.card.endpoint import member_at
+from cardtrail.services.card.endpoint import member_at, unfit_interface
 from cardtrail.services.card.extensions import compile_extensions, unknown_required
 from cardtrail.services.card.interface import Selection, select
 from cardtrail.services.card.paths import visible
 from cardtrail.services.card.security import compile_requirements, compile_schemes, unsupported
 from cardtrail.services.card.skills import compile_skills
 
-COMPILER_VERSION = "1"
+COMPILER_VERSION = "2"
 """Rises when the same card and client give another profile; profiles of older versions are compiled anew from the body."""
 HEAVIEST = 192 * 1024
 """Characters; a small card whose many skills all take many default modes would grow without bound."""
@@ -77,7 +77,8 @@ def _reasons(  # noqa: PLR0913, PLR0917 — everything that can make an agent un
     security: tuple[Alternative, ...],
 ) -> list[Reason]:
     reasons = []
-    if selection.chosen is None:
+    reasons += _unfit(card, client, selection)
+    if selection.chosen is None and not reasons:
         path = card.supported_interfaces[0].at.partition("[")[0] if card.supported_interfaces else "$"
         reasons.append(Reason(code="no-shared-interface", detail=_offers(card, client), path=path))
     if extensions:
@@ -86,6 +87,19 @@ def _reasons(  # noqa: PLR0913, PLR0917 — everything that can make an agent un
         foreign = unsupported(security, schemes, client)
         reasons += [] if foreign is None else [foreign]
     return reasons
+
+
+def _unfit(card: AgentCard, client: ClientCapabilities, selection: Selection) -> list[Reason]:
+    """Where no endpoint is left: the first of those the client speaks that no request reaches."""
+    if selection.chosen is not None:
+        return []
+    for served, interface in zip(card.supported_interfaces, selection.interfaces, strict=True):
+        spoken = (interface.binding, interface.version) in client.interfaces
+        if spoken and (why := unfit_interface(interface)):
+            return [
+                Reason(code="interface-unfit", detail=f"{interface.binding} {interface.version}: {why}", path=served.at)
+            ]
+    return []
 
 
 def _offers(card: AgentCard, client: ClientCapabilities) -> str:

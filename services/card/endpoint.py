@@ -3,6 +3,7 @@
 import re
 
 from cardtrail.events.model.card import AgentInterface
+from cardtrail.events.model.profile import Interface
 from cardtrail.services.outbound.address import judge_host
 from cardtrail.services.outbound.special import LOCAL_ZONES, METADATA_NAMES
 
@@ -62,6 +63,15 @@ def normal_url(url: str) -> str:
         return url.strip()
     scheme, authority, path, rest = match[1].lower(), match[2], match[3], match[4]
     return f"{scheme}://{_authority(scheme, authority)}{_path(_unescaped(path))}{_unescaped(rest)}"
+
+
+def unfit_interface(interface: Interface) -> str:
+    """Why no request reaches an interface as it is stated, "" where one does."""
+    if "#" in interface.url:
+        return "its URL has a fragment, which is never sent: what follows it would be lost"
+    if interface.binding == "HTTP+JSON" and interface.tenant in DOTS:
+        return f'its tenant "{interface.tenant}" leads to another path'
+    return ""
 
 
 def member_at(interface: AgentInterface, name: str) -> str:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from cardtrail.events.model.card import AgentInterface
 from cardtrail.events.model.policy import ClientCapabilities
 from cardtrail.events.model.profile import Interface
+from cardtrail.services.card.endpoint import unfit_interface
 
 Endpoints = list[tuple[AgentInterface, Interface]]
 _PYTHON_VERSION = re.compile(r"\s*v?([0-9]{1,9})(?:\.([0-9]{1,9}))?(?:\.[0-9]{1,9})*\s*")
@@ -23,7 +24,7 @@ class Selection(NamedTuple):
 
 
 def select(interfaces: tuple[AgentInterface, ...], client: ClientCapabilities) -> Selection:
-    """The first endpoint whose binding (letter by letter) and Major.Minor the client implements."""
+    """The first endpoint that can be called, and whose binding (letter by letter) and Major.Minor the client implements."""
     bindings = frozenset([binding for binding, _ in client.interfaces])
     pairs = [(served, _profiled(served, client, bindings)) for served in interfaces]
     mine = tuple([profiled for _, profiled in pairs])
@@ -42,9 +43,10 @@ def _profiled(served: AgentInterface, client: ClientCapabilities, bindings: froz
     binding, version = served.protocol_binding, served.version or served.protocol_version.strip()
     unversioned = client.missing_version_matches and binding in bindings
     known = (binding, version) in client.interfaces if version else unversioned
-    return Interface.trusted(
+    found = Interface.trusted(
         {"url": served.url, "binding": binding, "version": version, "tenant": served.tenant, "supported": known}
     )
+    return found.model_copy(update={"supported": False}) if known and unfit_interface(found) else found
 
 
 def _python(pairs: Endpoints, bindings: frozenset[str]) -> Interface | None:

@@ -16,6 +16,10 @@ UNUSABLE: dict[str, Why] = {
         "state under [client] interfaces what your client implements; an endpoint without a protocol version is taken only "
         "with missing_version_matches = true, and its provider should state protocolVersion",
     ),
+    "interface-unfit": Why(
+        "No endpoint is left: one has a fragment in its URL, or a tenant of dots, and no request reaches it",
+        "cardtrail lint says where; tell the provider",
+    ),
     "required-extension-unknown": Why(
         "The card requires an extension that the client does not know",
         "implement it and name it under [client] extensions, or use another agent",

@@ -9,9 +9,10 @@ from cardtrail.events.errors import InputRefused
 from cardtrail.events.model.profile import Interface, Profile
 from cardtrail.events.model.report import Call, ReportedError
 from cardtrail.events.model.value import Value
+from cardtrail.services.card.endpoint import unfit_interface
 from cardtrail.services.card.paths import visible
 from cardtrail.services.wire.errors import BY_CODE, BY_REASON
-from cardtrail.services.wire.request import WireRequest, build, can_build, unfit
+from cardtrail.services.wire.request import WireRequest, build, can_build
 
 Refusal = Literal[
     "not-permitted",
@@ -76,7 +77,7 @@ def plan_call(
     if not profile.usable or chosen is None:
         why = "; ".join(reason.detail for reason in profile.reasons) or "no interface"
         return CallRefused(reason="profile-unusable", detail=why)
-    if why := unfit(chosen):
+    if why := unfit_interface(chosen):
         return CallRefused(reason="interface-unfit", detail=why)
     if not can_build(chosen):
         return CallRefused(reason="binding-not-http", detail=f"{chosen.binding} is spoken by an SDK, not here")

@@ -13,7 +13,7 @@ from cardtrail.events.errors import InputRefused
 from cardtrail.events.fact import dump
 from cardtrail.events.model.profile import Interface
 from cardtrail.events.model.value import Value
-from cardtrail.services.card.endpoint import DOTS
+from cardtrail.services.card.endpoint import DOTS, unfit_interface
 from cardtrail.services.card.paths import visible
 
 LEGACY_METHODS = {
@@ -63,16 +63,7 @@ def is_legacy(interface: Interface) -> bool:
 
 def can_build(interface: Interface) -> bool:
     """Whether requests for this interface can be built here."""
-    return interface.binding in {"JSONRPC", "HTTP+JSON"} and not unfit(interface)
-
-
-def unfit(interface: Interface) -> str:
-    """Why no request reaches an interface of a binding that is spoken here, "" where it does."""
-    if "#" in interface.url:
-        return "its URL has a fragment, which is never sent: what follows it would be lost"
-    if interface.binding == "HTTP+JSON" and interface.tenant in DOTS:
-        return f'its tenant "{interface.tenant}" leads to another path'
-    return ""
+    return interface.binding in {"JSONRPC", "HTTP+JSON"} and not unfit_interface(interface)
 
 
 def build(
@@ -81,10 +72,10 @@ def build(
     """The request for an operation; `params` is the request object without tenant.
 
     Raises:
-        InputRefused: `interface-unfit` (see `unfit`); `request-unfit` for a task id that is no path segment, and for what is no
-            valid Unicode or no JSON.
+        InputRefused: `interface-unfit` (see `unfit_interface`); `request-unfit` for a task id that is no segment, and for
+            what is no valid Unicode or no JSON.
     """
-    if reason := unfit(interface):
+    if reason := unfit_interface(interface):
         raise InputRefused("interface-unfit", reason)
     try:
         return _built(interface, operation, params, request_id, extensions)

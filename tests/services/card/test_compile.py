@@ -225,3 +225,16 @@ def test_a_scheme_keeps_what_redefines_it() -> None:
         "clientCredentials",
         {"tokenUrl": "https://auth.example/token"},
     )
+
+
+@pytest.mark.parametrize(
+    "odd", [{"url": "https://a.example/a2a#top"}, {"protocolBinding": "HTTP+JSON", "tenant": ".."}]
+)
+def test_an_endpoint_that_no_request_reaches_is_passed_over_and_alone_makes_the_agent_unusable(
+    odd: dict[str, Any],
+) -> None:
+    alone = profile(changed(MINIMAL, supportedInterfaces=[interface(**odd)]))
+    assert [(one.code, one.path) for one in alone.reasons] == [("interface-unfit", "$.supportedInterfaces[0]")]
+    beside = profile(changed(MINIMAL, supportedInterfaces=[interface(**odd), interface()]))
+    assert beside.interface is not None
+    assert (beside.usable, beside.interface.url) == (True, interface()["url"])
