@@ -131,6 +131,8 @@ class Fold(Protocol):
     """A projection: `apply` is called once per fact in stream order.
 
     A fold may name the kinds of facts that mean anything to it (`hears`, a frozenset): then others need not be shown to it.
+    It may hear of what it is not shown (`held(agent, principal, sequence, since, rows)`, both as subject tokens): facts about the
+    agent that cannot be applied, of which the first was stored `since`; None = they are again.
     """
 
     name: str

@@ -4,10 +4,11 @@
 first, then its fallbacks; each with `agent`, `skill` (its own id for it), `verdict` (`pending` before the first decision and
 while nobody watches the agent, `unknown` for a fallback that nobody judges), `action`, `degraded`, `usable` (judged, and not
 stopped), `valid_from`, `decision`, `judged_through` (sequence), `stale_after` (instant after which silence makes all this
-doubtful; None = never heard), `profile_digest`, `rules` (those that give the verdict), `watched`, the name under which its
-profile is kept ("" before the first decision), and `lock_digest`, the lock it was judged by. `use` is the first usable agent
-or None, `use_skill` its skill id; `answer` is `agent`, `person` or `nobody`; `person`, `owner`, `channel`, `when_blind` come
-from the lock; `ambiguous`: several locks name the skill. No interface stands here: the profile has it.
+doubtful, at the latest when a fact about the agent came that cannot be applied; None = never heard), `profile_digest`, `rules`
+(those that give the verdict), `watched`, the name under which its profile is kept ("" before the first decision), and
+`lock_digest`, the lock it was judged by. `use` is the first usable agent or None, `use_skill` its skill id; `answer` is `agent`,
+`person` or `nobody`; `person`, `owner`, `channel`, `when_blind` come from the lock; `ambiguous`: several locks name the skill.
+No interface stands here: the profile has it.
 """
 
 from datetime import datetime, timedelta
@@ -19,6 +20,7 @@ from cardtrail.events.fact import Stored, instant
 from cardtrail.events.lockfile_pinned import LockfilePinned, LockfileReleased
 from cardtrail.events.model.policy import Policy
 from cardtrail.events.policy_declared import PolicyDeclared
+from cardtrail.events.subjects import token
 from cardtrail.projections import locks
 from cardtrail.projections.freshness import digests, unchanged
 from cardtrail.projections.lateness import late
@@ -27,6 +29,7 @@ from cardtrail.projections.route_order import compose
 
 ROUTES = Table("routes", key=("principal", "workflow", "skill"))
 ROUTE_PARTS = Table("route_parts", key=("principal", "workflow"), shown=False)
+HELD = Table("held", key=("principal", "agent"), shown=False)
 HEARD = Table("heard", key=("principal", "agent"), shown=False)
 BUDGET = Table("staleness_budget", key=("of",), shown=False)
 _DECIDED = {"verdict", "action", "degraded", "valid_from", "profile_digest"}
@@ -66,6 +69,16 @@ class Routes:
                     _compose(principal, workflow, rows)
             case _:
                 pass
+
+    def held(self, agent: str, principal: str, _: int, since: datetime | None, rows: Rows) -> None:
+        """See `Fold`: whoever cannot be judged any more is doubtful from then on, and not only once it was silent for long."""
+        if since is None:
+            rows.delete(HELD.name, (principal, agent))
+        else:
+            rows.put(HELD.name, (principal, agent), {"since": instant(since)})
+        for who, workflow in tuple(rows.table(ROUTE_PARTS.name)):
+            if token(who) == principal:
+                _compose(who, workflow, rows)
 
 
 def _parts(principal: str, workflow: str, rows: Rows) -> Row:
@@ -178,12 +191,15 @@ def _compose(principal: str, workflow: str, rows: Rows) -> None:
 
 def _standing(principal: str, agent: str, pair: Row, rows: Rows) -> Row:
     """The pair with what was heard of its agent since."""
-    heard = rows.get(HEARD.name, (principal, pair["watched"] or agent))
+    names = (agent, pair["watched"] or agent)
+    heard = rows.get(HEARD.name, (principal, names[1]))
+    held = [row["since"] for name in names if (row := rows.get(HELD.name, (token(principal), token(name))))]
+    after = _after(heard, rows)
+    told = {**pair, "stale_after": after and min([after, *held], key=datetime.fromisoformat)}
     if heard is None or pair["decision"] is None:
-        return {**pair, "stale_after": _after(heard, rows)}
+        return told
     return {
-        **pair,
-        "stale_after": _after(heard, rows),
+        **told,
         "judged_through": max(pair["judged_through"], heard["judged_through"]),
     }
 

@@ -1,6 +1,7 @@
 """Rebuilding from an empty store, and comparing with the live one: replay equals having lived through it."""
 
 import asyncio
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -8,7 +9,7 @@ from cardtrail.events.canonical import raw_digest
 from cardtrail.events.errors import Unreachable
 from cardtrail.events.fact import Stored, dump
 from cardtrail.projections import PROJECTIONS
-from cardtrail.projections.one_principal import OnePrincipal
+from cardtrail.projections.one_principal import OnePrincipal, pass_on
 from cardtrail.projections.projection import Fold, Key, Row, Rows
 from cardtrail.projections.store import DuckStore
 from cardtrail.projections.store_compare import first_difference as store_difference
@@ -52,6 +53,11 @@ class Through:
         """Apply the fact if it is not beyond the end."""
         if stored.sequence <= self._through:
             self._fold.apply(stored, rows)
+
+    def held(self, agent: str, principal: str, sequence: int, since: datetime | None, rows: Rows) -> None:
+        """See `Fold`; likewise."""
+        if sequence <= self._through:
+            pass_on(self._fold, agent, principal, sequence, since, rows)
 
 
 async def rebuilt(bus: Bus, fold: Fold, through: int, *, seen: Progress | None = None) -> MemoryStore:

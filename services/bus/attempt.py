@@ -16,7 +16,7 @@ from cardtrail.events.errors import EventRefused
 from cardtrail.events.fact import PUBLIC
 from cardtrail.events.subjects import token
 from cardtrail.events.upcast import decode
-from cardtrail.projections.projection import Key, Rows
+from cardtrail.projections.projection import Fold, Key, Rows
 from cardtrail.services.bus.publish import Message
 
 PARKED = "parked"
@@ -32,6 +32,19 @@ class _Poison:
     detail: str
 
 
+class Folded:
+    """A fold as a step: it tells no facts, and hears of lanes that are held back where it wants to."""
+
+    def __init__(self, fold: Fold) -> None:
+        """What is parked reaches `fold.held`, where the fold has that."""
+        self._apply, self.held = fold.apply, getattr(fold, "held", None)
+
+    def __call__(self, stored: Stored, rows: Rows) -> tuple[Fact, ...]:
+        """Apply the fact."""
+        self._apply(stored, rows)
+        return ()
+
+
 class Attempts:
     """Applies facts to one store's rows, and remembers which lanes are held back."""
 
@@ -41,6 +54,7 @@ class Attempts:
         """`message` raises for a derived fact that could never be told; with `principal`, others' facts are passed over."""
         self._step, self._rows, self._message = step, rows, message
         self._principal = None if principal is None else token(principal)
+        self._heard_of: Callable[[str, str, int, datetime | None, Rows], None] | None = getattr(step, "held", None)
         self._held: set[Lane] = {(key[0], key[1]) for key in rows.table(PARKED)}
 
     def apply(self, sequence: int, stored_at: datetime, subject: str, data: bytes) -> tuple[Message, ...]:
@@ -54,7 +68,9 @@ class Attempts:
                 return ()
         told = self._try(sequence, stored_at, data)
         if isinstance(told, _Poison):
-            self._park(lane(subject, data), sequence, told)
+            place = lane(subject, data)
+            self._park(place, sequence, told)
+            self._tell(place, sequence, stored_at)
             return ()
         return told
 
@@ -73,10 +89,12 @@ class Attempts:
             following = self._try(sequence, stored_at, data)
             if isinstance(following, _Poison):
                 self._park(place, sequence, following)
+                self._tell(place, sequence, stored_at)
                 return tuple(told)
             self._rows.delete(PARKED, _key(place, sequence))
             told += following
         self._held.discard(place)
+        self._tell(place, 0, None)
         return tuple(told)
 
     def _try(self, sequence: int, stored_at: datetime, data: bytes) -> tuple[Message, ...] | _Poison:
@@ -96,6 +114,10 @@ class Attempts:
         row = {"sequence": sequence, "reason": why.reason, "detail": why.detail[:500]}
         self._rows.put(PARKED, _key(place, sequence), row)
         self._held.add(place)
+
+    def _tell(self, place: Lane, sequence: int, since: datetime | None) -> None:
+        if self._heard_of is not None and place[0]:
+            self._heard_of(*place, sequence, since, self._rows)
 
 
 def lane(subject: str, data: bytes) -> Lane:

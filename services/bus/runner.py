@@ -13,12 +13,11 @@ from datetime import UTC, datetime
 from functools import partial
 from time import monotonic
 
-from cardtrail.events import Fact, Stored
 from cardtrail.events.errors import Unreachable
 from cardtrail.events.subjects import ALL
 from cardtrail.projections.projection import Deriver, Fold, Rows
 from cardtrail.services.bus.alone import over, unless
-from cardtrail.services.bus.attempt import PARKED, Attempts, Step
+from cardtrail.services.bus.attempt import PARKED, Attempts, Folded, Step
 from cardtrail.services.bus.bus import Bus
 from cardtrail.services.bus.errors import LogFull
 from cardtrail.services.bus.holding import Holding
@@ -59,14 +58,9 @@ async def run_fold(  # noqa: PLR0913 — a run's settings
     Raises:
         ReaderTaken, LogMismatch, StaleWriter: it must not go on. BrokerUnreachable: the connection is closed for good.
     """
-
-    def step(stored: Stored, rows: Rows) -> tuple[Fact, ...]:
-        fold.apply(stored, rows)
-        return ()
-
     name = consumer_name(fold.name, kept_in, *([] if principal is None else [principal]))
     reader = Reader(bus.connection, name, filter_subject=filter_subject, mode=mode)
-    await _Run(bus, step, store, reader, progress, principal).until(stop)
+    await _Run(bus, Folded(fold), store, reader, progress, principal).until(stop)
 
 
 async def run_deriver(  # noqa: PLR0913 — a run's settings
