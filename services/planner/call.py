@@ -116,11 +116,9 @@ def _planned(
     return made.model_copy(update={"operation": "SendStreamingMessage", "request": stream, "fallback": plain})
 
 
-def unfit_request(error: ValueError | InputRefused) -> CallRefused:
+def unfit_request(error: InputRefused) -> CallRefused:
     """What is asked for cannot be written as a request, or leads elsewhere."""
-    reason: Refusal = "request-unfit"
-    if isinstance(error, InputRefused) and error.code == "interface-unfit":
-        reason = "interface-unfit"
+    reason: Refusal = "interface-unfit" if error.code == "interface-unfit" else "request-unfit"
     return CallRefused(reason=reason, detail=visible(str(error))[:_LONGEST])
 
 

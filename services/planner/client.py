@@ -23,7 +23,6 @@ from cardtrail.services.planner.call import (
     plan_call,
     plan_extended_card,
     refuses_streaming,
-    unfit_request,
 )
 from cardtrail.services.planner.link import Link
 from cardtrail.services.planner.permission import Permission
@@ -141,17 +140,14 @@ class Planner:
         held = self._view.profiles.get(name)
         if held is None:
             return CallRefused(reason="profile-unknown", detail=f"no profile of {name} has arrived yet")
-        try:
-            wanted = Wanted(
-                skill=permission.agent_skill or None,
-                message=message,
-                stream=stream,
-                sent_modes=sent_modes,
-                accepted_modes=accepted_modes,
-                request_id=request_id or _fresh_id(),
-            )
-        except ValueError as error:
-            return unfit_request(error)
+        wanted = Wanted(
+            skill=permission.agent_skill or None,
+            message=message,
+            stream=stream,
+            sent_modes=sent_modes,
+            accepted_modes=accepted_modes,
+            request_id=request_id or _fresh_id(),
+        )
         degraded = (*permission.degraded, *self._degraded_here(name))
         planned = plan_call(held.profile, wanted, profile_digest=held.profile_digest, degraded=degraded)
         return planned.model_copy(update={"agent": name}) if isinstance(planned, CallPlan) else planned
