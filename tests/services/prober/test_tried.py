@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -186,6 +187,19 @@ def test_a_task_that_a_probe_left_running_is_cancelled() -> None:
         methods = [json.loads(seen.body)["method"] for seen in host.seen]
         assert methods == ["SendStreamingMessage", "CancelTask"]
         assert json.loads(host.seen[1].body)["params"] == {"id": "t-1"}
+
+
+def test_a_task_whose_id_leads_to_another_path_is_not_asked_about_and_what_was_seen_still_counts() -> None:
+    working = {"task": {"id": "..", "contextId": "c", "status": {"state": "TASK_STATE_WORKING"}}}
+    with AgentHost() as host:
+        made = profile(host.url(""), binding="HTTP+JSON")
+        assert made.interface is not None
+        path = f"{urlsplit(made.interface.url).path.rstrip('/')}/message:stream"
+        said = f"data: {json.dumps(working)}\n\n".encode()
+        host.serve(path, Reply(said, 200, {"Content-Type": "text/event-stream"}))
+        (trial,) = ask(host.ca_file, made, STREAM)
+        assert (trial.judged.outcome, trial.seen.task) == ("held", "..")
+        assert [seen.path for seen in host.seen] == [path]
 
 
 @pytest.mark.parametrize(("said", "spoken", "method"), [("1.0", "0.3", "tasks/get"), ("0.3", "1.0", "GetTask")])
