@@ -8,7 +8,9 @@ from cardtrail.services.durations import LONGEST_S
 from cardtrail.services.names import LONGEST, wrong
 from cardtrail.services.places import has_login
 
-_NAMES = ("workflow", "owner", "channel", "person", "principal")
+_NAMES = ("workflow", "channel", "principal")
+_WORDS = ("owner", "person")
+"""What people call people: any words, shown escaped, of a length that can be shown."""
 
 
 class WrongValue(NamedTuple):
@@ -25,6 +27,9 @@ def wrong_values(lock: Lockfile) -> Iterator[WrongValue]:
         name = getattr(lock, member)
         if (name or member == "principal") and (reason := wrong(name)):
             yield WrongValue(f"$.{member}", f"a name {reason}", f"at most {LONGEST} visible characters of one alphabet")
+    for member in _WORDS:
+        if len(words := getattr(lock, member)) > LONGEST:
+            yield WrongValue(f"$.{member}", f"{len(words)} characters", f"at most {LONGEST} are taken")
     agents = {"$.agent": lock.agent} | {f"$.fallback[{at}].agent": one.agent for at, one in enumerate(lock.fallback)}
     for path, agent in agents.items():
         if has_login(agent):
