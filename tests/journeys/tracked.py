@@ -142,7 +142,8 @@ async def tracking(folder: Path, names: dict[str, str], settings: str = "") -> A
             for agent, name in names.items()
         ]
         hosts = "[hosts]\n" + "".join(f'"{name}" = "127.0.0.1"\n' for name in names.values())
-        text = f'[tls]\nca_bundle = "{host.ca_file}"\n[limits]\nhost_gap_s = 0\n{hosts}{settings}\n' + "".join(blocks)
+        page = "" if "[web]" in settings else "[web]\nport = 0\n"  # other workers have trackers, too
+        text = f'{page}[tls]\nca_bundle = "{host.ca_file}"\n[limits]\nhost_gap_s = 0\n{hosts}{settings}\n' + "".join(blocks)
         config = folder / "cardtrail.toml"
         config.write_text(text)
         environment = {name: value for name, value in os.environ.items() if name != "NATS_URL"}
