@@ -105,7 +105,9 @@ class Scene:
 async def scene(folder: Path, host: AgentHost, settings: str, names: Iterable[str] = ()) -> AsyncIterator[Scene]:
     """A fresh tracker over these settings; the host's names resolve to loopback and its authority is believed."""
     hosts = "".join(f'"{name}" = "{host.address}"\n' for name in (*host.names, *names))
-    text = f'[web]\nport = 0\n[tls]\nca_bundle = "{host.ca_file}"\n[broker]\ndata = "data"\n[hosts]\n{hosts}\n{settings}'
+    text = (
+        f'[web]\nport = 0\n[tls]\nca_bundle = "{host.ca_file}"\n[broker]\ndata = "data"\n[hosts]\n{hosts}\n{settings}'
+    )
     config = folder / "cardtrail.toml"
     config.write_text(text, "utf-8")
     environment = {name: value for name, value in os.environ.items() if name != "NATS_URL"}

@@ -141,9 +141,10 @@ async def tracking(folder: Path, names: dict[str, str], settings: str = "") -> A
             f'[agents."{agent}"]\ncard_url = "{host.url(WELL_KNOWN, name)}"\nnetworks = ["127.0.0.0/8"]\n'
             for agent, name in names.items()
         ]
-        hosts = "[hosts]\n" + "".join(f'"{name}" = "127.0.0.1"\n' for name in names.values())
         page = "" if "[web]" in settings else "[web]\nport = 0\n"  # other workers have trackers, too
-        text = f'{page}[tls]\nca_bundle = "{host.ca_file}"\n[limits]\nhost_gap_s = 0\n{hosts}{settings}\n' + "".join(blocks)
+        hosts = "[hosts]\n" + "".join(f'"{name}" = "127.0.0.1"\n' for name in names.values())
+        limits = "[limits]\nhost_gap_s = 0\n"
+        text = f'{page}[tls]\nca_bundle = "{host.ca_file}"\n{limits}{hosts}{settings}\n' + "".join(blocks)
         config = folder / "cardtrail.toml"
         config.write_text(text)
         environment = {name: value for name, value in os.environ.items() if name != "NATS_URL"}
