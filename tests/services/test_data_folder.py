@@ -46,7 +46,8 @@ def test_a_folder_says_that_its_log_is_served_for_an_audit_and_no_longer_than_th
 def test_a_disk_that_takes_nothing_is_said_with_folder_and_remedy_and_nothing_is_left(tmp_path: Path) -> None:
     done = up(tmp_path / "data", file_size=4096)
     assert (done.returncode, done.stdout) == (2, "")
-    first, second, *rest = done.stderr.splitlines()
+    begun, first, second, *rest = done.stderr.splitlines()
+    assert begun.startswith("starting ")
     assert first == f"error[data-unwritable] {tmp_path}/data: the data folder cannot be written: File too large"
     assert second.startswith("hint: make room there, or name another folder: CARDTRAIL_DATA=FOLDER")
     assert rest == []
